@@ -1,0 +1,55 @@
+import type { Approval } from '../../src/protocol/approval/state.ts';
+import type { PanelState } from '../../src/protocol/panel.ts';
+import type { SessionEvent } from '../../src/protocol/subscription/events.ts';
+import type { Turn } from '../../src/protocol/turn/state.ts';
+import { subjectName } from './format/receipts.ts';
+import { firstLine } from './format/text.ts';
+import { turnEnd } from './format/turnEnd.ts';
+import { t } from './l10n.ts';
+import type { StoreChange } from './store.ts';
+
+const MAX_SPOKEN = 2000;
+
+/** Tells a screen reader what happens: a reply once, when it is complete; a request once, with how to answer. What was there before the page is never read out. */
+export class Announcer {
+  readonly #say: (text: string) => void;
+  #asked = new Set<string>();
+
+  constructor(say: (text: string) => void) {
+    this.#say = say;
+  }
+
+  observe(change: StoreChange, state: PanelState | null): void {
+    if (state === null) return;
+    if (change.kind === 'replaced') this.#replaced(change.before, change.after);
+    if (change.kind === 'event') this.#event(change.event, state);
+  }
+
+  /** The same conversation again, after a cut link: only requests that are new are told. */
+  #replaced(before: PanelState | null, after: PanelState): void {
+    const pending = after.view?.approvals.filter(({ status }) => status === 'pending') ?? [];
+    const again = before?.conversation === after.conversation && before.view !== null;
+    if (again) for (const approval of pending) this.#ask(approval, after);
+    else this.#asked = new Set(pending.map(({ approvalId }) => approvalId as string));
+  }
+
+  #event(event: SessionEvent, state: PanelState): void {
+    if (event.type === 'approval.requested' && event.approval.status === 'pending') this.#ask(event.approval, state);
+    if (event.type === 'turn.ended') this.#say(this.#replyOf(event.turn, state));
+  }
+
+  #ask(approval: Approval, state: PanelState): void {
+    if (this.#asked.has(approval.approvalId)) return;
+    this.#asked.add(approval.approvalId);
+    const answers = approval.options.map(({ name }) => name).join(', ');
+    this.#say(t('{0} asks: {1}. Answers: {2}. To answer, run the command “Attaché: Go to Next Request”, or move to the request with Tab.', state.chrome.agent.label, subjectName(approval.subject, approval.title), answers));
+  }
+
+  #replyOf(turn: Turn, state: PanelState): string {
+    const end = turnEnd(turn);
+    const reply = state.view?.items.findLast((item) => item.turnId === turn.turnId && item.data.kind === 'agent_message');
+    const said = reply === undefined ? '' : reply.text.slice(0, MAX_SPOKEN);
+    if (end !== null) return `${t('{0}: {1}.', firstLine(turn.text, 60), end.text)} ${said}`;
+    return said === '' ? t('{0} is done.', state.chrome.agent.label) : `${state.chrome.agent.label}: ${said}`;
+  }
+}

@@ -1,0 +1,41 @@
+import { terminalText } from '../../../src/base/terminalText.ts';
+import type { FileChange, Item } from '../../../src/protocol/item/state.ts';
+import { blocksOf, renderBlock } from '../markdown/renderMarkdown.ts';
+import { countIn } from './passages.ts';
+import { occurrences } from './pattern.ts';
+
+// May stand within a word without being seen.
+const MARKS = /[*_~`\\]/g;
+
+/** How often a pattern stands in what an item shows, or would show if all of it were opened. `sieve`: what its source must hold for that. */
+export function countOf(item: Item, pattern: RegExp, sieve: RegExp | null): number {
+  if (item.data.kind !== 'agent_message' && item.data.kind !== 'thought') return textsOf(item).reduce((sum, text) => sum + occurrences(text, pattern).length, 0);
+  if (sieve !== null && item.text.replaceAll(MARKS, '').search(sieve) < 0) return 0;
+  const element = document.createElement('div');
+  try {
+    element.append(...blocksOf(item.text).flatMap(renderBlock));
+  } catch {
+    element.textContent = item.text;
+  }
+  return countIn(element, pattern);
+}
+
+const linesOf = ({ lines }: FileChange): string[] => lines.map(({ text }) => text);
+
+/** What stands on the page for an item, line by line where it is shown so. */
+function textsOf({ data, text }: Item): string[] {
+  switch (data.kind) {
+    case 'tool_call':
+      return [data.title, ...data.locations.map(({ path }) => path), ...(data.input === undefined ? [] : [data.input]), ...(data.changes ?? []).flatMap((change) => [change.label, ...linesOf(change)]), terminalText(text)];
+    case 'edit':
+      return [data.change.label, ...linesOf(data.change)];
+    case 'command':
+      return [data.command, terminalText(text)];
+    case 'plan':
+      return data.entries.map(({ content }) => content);
+    case 'error':
+      return [text, data.next];
+    default:
+      return [text];
+  }
+}

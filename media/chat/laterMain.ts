@@ -1,0 +1,8 @@
+import { Announcer } from './announcer.ts';
+import { shrunk } from './composer/shrunk.ts';
+import { Finding } from './find/finding.ts';
+import { trimView } from './trimView.ts';
+import { QueueEditor } from './view/queueEditor.ts';
+import { suggestions } from './view/suggestions.ts';
+
+globalThis.attacheLater = { Announcer, Finding, QueueEditor, shrunk, suggestions, trimView };

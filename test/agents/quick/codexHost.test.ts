@@ -1,0 +1,3 @@
+import { realStory } from '../support/realStory.ts';
+
+realStory('codex');

@@ -1,0 +1,3 @@
+import { unaskedStory } from '../support/unaskedStory.ts';
+
+unaskedStory('codex');
