@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../src/protocol/ids.ts';
+import type { CommandId, SessionId } from '../../src/protocol/ids.ts';
 import { Chat } from './support/chat.ts';
 import { answering } from './support/dialogs.ts';
 import { closeEditors } from './support/documents.ts';
@@ -92,14 +92,14 @@ describe('the sessions view', () => {
     await slow.say('/slow 400');
     await until('it works', () => (slow.panel.view?.session.activeTurnId ?? null) !== null);
     const working = slow.view.session.sessionId;
-    const { actions } = slow.window.ui.sessions;
-    const both = await Promise.all([working, sessionId].map((id) => actions.find(id)));
-    await assert.rejects(actions.archive(both, true), (error: { kind: string; data: { next: string } }) => error.kind === 'attached_session_turn_active' && error.data.next !== '');
+    const { list } = slow.window.ui.sessions;
+    const statusOf = async (id: SessionId): Promise<string> => (await slow.window.core.calls.call('session/get', { sessionId: id })).snapshot.session.status;
+    await assert.rejects(list.archiveSession(working, [working, sessionId]), (error: { kind: string; data: { next: string } }) => error.kind === 'attached_session_turn_active' && error.data.next !== '');
     await until('the idle one is away', () => !slow.window.core.workspaces.listed.some((session) => session.sessionId === sessionId));
-    await actions.archive([await actions.find(sessionId)], false);
+    await run('unarchiveSession', sessionId);
     const [asked] = await answering(() => 'Close Session', async () => run('closeSession', working));
     assert.match(asked?.detail ?? '', /What is running is stopped/);
-    await until('it is closed', async () => (await actions.find(working)).status === 'closed');
+    await until('it is closed', async () => (await statusOf(working)) === 'closed');
   });
 });
 

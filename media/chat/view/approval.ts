@@ -7,7 +7,7 @@ import type { Actions } from '../actions.ts';
 import { receipt, subjectName } from '../format/receipts.ts';
 import { baseName, firstLine } from '../format/text.ts';
 import { clockTime } from '../format/time.ts';
-import { t } from '../l10n.ts';
+import { t, told } from '../l10n.ts';
 import { AnswerButtons } from './answerButtons.ts';
 import { answerOfKey } from './cardKeys.ts';
 import { DiffLines, changeHead, totals, type HunkChoice } from './diff.ts';
@@ -117,12 +117,16 @@ function subjectBody(subject: ApprovalSubject, choices: readonly HunkChoice[] = 
         draw(DiffLines, { change, choice: choices[index] }))));
     case 'command':
       return el('div', { class: 'subject' }, el('pre', { class: 'command-text', dir: 'ltr', tabIndex: 0 }, code(subject.command)));
+    case 'question':
+      // The gateway's own words where the store cannot read the request any more.
+      return detailOf(told(subject.detail));
     case 'tool':
     case 'plan':
-    case 'question':
-      return subject.detail === '' ? null : el('div', { class: 'subject' }, el('div', { class: 'detail-text', dir: 'auto' }, words(subject.detail)));
+      return detailOf(subject.detail);
   }
 }
+
+const detailOf = (detail: string): VNode | null => (detail === '' ? null : el('div', { class: 'subject' }, el('div', { class: 'detail-text', dir: 'auto' }, words(detail))));
 
 /** All that bears on the decision beside the thing itself. */
 function remarks({ subject, title, options, expiresAt }: Approval): VNode | null {
