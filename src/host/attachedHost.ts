@@ -214,7 +214,7 @@ export class AttachedHost {
     const { objective, features = [] } = await this.#connection.registration();
     try {
       return new TurnRun({
-        options: this.#options, connection: this.#connection, watch: this.#watch, keeper: this.#keeper, blobs: this.#blobs, changes: this.#changes, seen: this.#seen, objective, takesParts: features.includes('approval_part'), takesMarks: features.includes('act_marks'),
+        options: this.#options, connection: this.#connection, watch: this.#watch, keeper: this.#keeper, blobs: this.#blobs, changes: this.#changes, seen: this.#seen, objective, takesParts: features.includes('approval_part'), takesMarks: features.includes('act_marks'), takesPictures: features.includes('pictures'),
       }, claimed);
     } catch (error) {
       this.#options.logger.error(`turn ${claimed.turn.turnId} cannot be run: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -6,6 +6,7 @@ import { LIMITS } from '../protocol/limits.ts';
 export class MessageTracker {
   #key: ItemKey | null = null;
   #text = '';
+  #isPicture = false;
 
   get key(): ItemKey | null {
     return this.#key;
@@ -15,10 +16,17 @@ export class MessageTracker {
     return this.#text;
   }
 
+  /** It has a picture. */
+  get isPicture(): boolean {
+    return this.#isPicture;
+  }
+
   take(op: ReportOp): void {
     if (op.op === 'item.start' && op.data.kind === 'agent_message' && op.parent === undefined) {
       this.#key = op.itemKey;
       this.#text = op.text ?? '';
-    } else if (op.op === 'item.delta' && op.itemKey === this.#key && this.#text.length <= LIMITS.responseChars) this.#text += op.text;
+      this.#isPicture = op.data.pictures !== undefined;
+    } else if (op.op === 'item.update' && op.itemKey === this.#key && op.data?.kind === 'agent_message') this.#isPicture = op.data.pictures !== undefined;
+    else if (op.op === 'item.delta' && op.itemKey === this.#key && this.#text.length <= LIMITS.responseChars) this.#text += op.text;
   }
 }

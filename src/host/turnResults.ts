@@ -7,6 +7,8 @@ import type { StopReport } from './guardedPlane.ts';
 /** The agent's last message, and whether the gateway has all of it. */
 export interface LastMessage {
   readonly text: string;
+  /** It has a picture, and may have no text. */
+  readonly isPicture: boolean;
   readonly itemKey: ItemKey | null;
 }
 
@@ -22,7 +24,8 @@ export function completedResult(end: Extract<TurnEnd, { outcome: 'completed' }>,
   return { outcome: 'completed', stopReason: end.stopReason.slice(0, 200), message: messageOf(end.stopReason, last) };
 }
 
-function messageOf(stopReason: string, { text, itemKey }: LastMessage): { text: string } | { itemKey: ItemKey } {
+function messageOf(stopReason: string, { text, isPicture, itemKey }: LastMessage): { text: string } | { itemKey: ItemKey } {
+  if (text.trim() === '' && isPicture) return { text: 'The agent answered with a picture, which is shown above.' };
   if (text.trim() === '') return { text: silent[stopReason] ?? 'The agent finished without a reply.' };
   if (text.length > LIMITS.responseChars) return { text: 'The agent’s answer is longer than 200,000 characters. All of it is shown above.' };
   return itemKey === null ? { text } : { itemKey };

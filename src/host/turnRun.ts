@@ -3,8 +3,10 @@ import type { ReportOp, TurnResult } from '../protocol/host/commands.ts';
 import type { ClientTurnId, ItemId, ItemKey } from '../protocol/ids.ts';
 import type { ResultOf } from '../protocol/methods.ts';
 import type { AgentState } from '../protocol/session/state.ts';
-import { hasEnded, type TurnState } from '../protocol/turn/state.ts';
-import type { Agent, PromptAttachment, TurnEnd, TurnSink } from '../runtime/agent.ts';
+import type { AttachedContent } from '../protocol/turn/attachment.ts';
+import { hasEnded } from '../protocol/turn/phase.ts';
+import type { TurnState } from '../protocol/turn/state.ts';
+import type { Agent, PromptAttachment, SentPicture, TurnEnd, TurnSink } from '../runtime/agent.ts';
 import type { AgentKeeper } from './agentKeeper.ts';
 import { ApprovalDesk } from './approvalDesk.ts';
 import type { Blobs } from './blobs.ts';
@@ -37,6 +39,7 @@ export interface TurnRunParts {
   /** The gateway takes answers that approve a part of an edit. */
   readonly takesParts: boolean;
   readonly takesMarks: boolean;
+  readonly takesPictures: boolean;
 }
 
 interface Ready {
@@ -131,6 +134,10 @@ export class TurnRun implements TurnSink {
 
   describe: TurnSink['describe'] = (change) => this.#parts.changes.describe(change);
 
+  keepPicture({ name, mimeType, bytes }: SentPicture): AttachedContent | null {
+    return this.#parts.takesPictures ? { name, mimeType, digest: this.#parts.blobs.put(bytes), size: bytes.length } : null;
+  }
+
   log(message: string): void {
     this.#parts.options.logger.info(`turn ${this.turnId}: ${message}`);
   }
@@ -214,7 +221,7 @@ export class TurnRun implements TurnSink {
     if (this.#stopReason === 'overflow') return failedResult(asFailure('overloaded', 'The agent wrote more than could be stored in time.'));
     switch (end.outcome) {
       case 'completed':
-        return completedResult(end, { text: this.#message.text, itemKey: this.#reporter.dead === null ? this.#message.key : null });
+        return completedResult(end, { text: this.#message.text, isPicture: this.#message.isPicture, itemKey: this.#reporter.dead === null ? this.#message.key : null });
       case 'failed':
         return failedResult(end);
       default:

@@ -1,6 +1,8 @@
 /** Per message. By themselves, for the chat page, which needs no other bounds. */
 export const MAX_ATTACHMENTS = 9;
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
+/** That an agent sent in one message or tool call. */
+export const MAX_PICTURES = 20;
 
 /** Every bound of protocol version 1, repeated to each client in the handshake answer. Bytes, milliseconds or counts as named. */
 export const LIMITS = {

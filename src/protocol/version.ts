@@ -2,7 +2,7 @@
 export const PROTOCOL_VERSIONS: readonly number[] = [1];
 
 /** What a gateway of this build takes beyond the first form of the version: whoever would use one looks for its name first. */
-export const FEATURES: readonly string[] = ['approval_part', 'act_marks'];
+export const FEATURES: readonly string[] = ['approval_part', 'act_marks', 'pictures'];
 
 /** The version of this build, as in package.json. */
 export const PRODUCT_VERSION = '0.1.0';

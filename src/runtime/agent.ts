@@ -3,6 +3,7 @@ import type { GuardedPlane } from '../execution/plane.ts';
 import type { ReportOp } from '../protocol/host/commands.ts';
 import type { FileChange } from '../protocol/item/state.ts';
 import type { AgentState } from '../protocol/session/state.ts';
+import type { AttachedContent } from '../protocol/turn/attachment.ts';
 import type { Usage } from '../protocol/turn/state.ts';
 
 /** How to start one agent process. */
@@ -46,11 +47,20 @@ export interface ShownChange {
   readonly after: string;
 }
 
+/** A picture as an agent sent it; `mimeType` is what the agent says. */
+export interface SentPicture {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** Takes what happens in a turn, in order. Deltas may be merged on the way; nothing is reordered. */
 export interface TurnSink {
   report(ops: readonly ReportOp[]): void;
   /** Makes a change displayable and keeps its texts. */
   describe(change: ShownChange): FileChange;
+  /** Keeps a picture's bytes and gives what names them in an item; null: it cannot be shown. */
+  keepPicture(picture: SentPicture): AttachedContent | null;
   /** Something that was left out and only a maintainer may want to know. */
   log(message: string): void;
 }

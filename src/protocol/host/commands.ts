@@ -59,7 +59,7 @@ export const hostMethods = {
       agentSessionId: z.string().nullable(),
       /** A turn this same run still holds. */
       active: claimed.nullable(),
-      /** What this gateway takes beyond the first form of version 1, by name; absent: nothing. `approval_part`: edits that state their hunks. `act_marks`: who asks, acts that were not asked about, commands that wait for input. */
+      /** What this gateway takes beyond the first form of version 1, by name; absent: nothing. `approval_part`: edits that state their hunks. `act_marks`: who asks, acts that were not asked about, commands that wait for input. `pictures`: those that the agent sent, in its messages and tool calls. */
       features: z.array(z.string()).optional(),
     }),
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { approvalId, digest, itemId, sessionId, timestamp, turnId } from '../ids.ts';
-import { attachment } from '../turn/attachment.ts';
+import { MAX_PICTURES } from '../limits.ts';
+import { attachedContent, attachment } from '../turn/attachment.ts';
 
 /** started is the one state that is no end. */
 export const itemState = z.enum(['started', 'completed', 'failed', 'declined', 'cancelled', 'interrupted']);
@@ -80,10 +81,14 @@ export const revertNote = z.strictObject({
 });
 export type RevertNote = z.infer<typeof revertNote>;
 
+/** Pictures that the agent sent, in the order in which it sent them; each of a kind that is shown, and no larger than an attachment may be. */
+const pictures = z.array(attachedContent).max(MAX_PICTURES).optional();
+
 /** What each kind of item carries beside its running `text`. */
 export const itemData = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('user_message'), attachments: z.array(attachment).optional() }),
-  z.strictObject({ kind: z.literal('agent_message') }),
+  /** `pictures` stand behind the text; what is said after one is a message of its own. */
+  z.strictObject({ kind: z.literal('agent_message'), pictures }),
   z.strictObject({ kind: z.literal('thought') }),
   z.strictObject({ kind: z.literal('plan'), entries: z.array(planEntry).max(500) }),
   /** `text` is the tool's output as the agent shows it. `toolKind` is ACP's: read, edit, delete, move, search, execute, think, fetch, other. */
@@ -95,6 +100,7 @@ export const itemData = z.discriminatedUnion('kind', [
     input: z.string().max(20_000).optional(),
     /** Diffs the agent shows for a tool call that it carries out itself. */
     changes: z.array(fileChange).max(50).optional(),
+    pictures,
     /** It acted without asking, where a person was to be asked. */
     unasked: z.literal(true).optional(),
   }),

@@ -96,7 +96,7 @@ export class AcpAgent implements Agent {
     if (signal.aborted) return { outcome: 'cancelled', forced: false, strays: [], usage: null };
     const blocks = this.#blocks(input);
     if (blocks instanceof AttacheError) return { outcome: 'failed', code: blocks.kind, message: blocks.message, next: blocks.data.next, usage: null };
-    const mapper = new TurnMapper({ report: (ops) => sink.report(ops), describe: (change) => sink.describe(change), log: (line) => sink.log(line) });
+    const mapper = new TurnMapper({ report: (ops) => sink.report(ops), describe: (change) => sink.describe(change), keepPicture: (picture) => sink.keepPicture(picture), log: (line) => sink.log(line) });
     this.#turn = { plane, mapper, sink };
     const stop = new Stopper(this.#parts, () => this.#cancel());
     const onAbort = (): void => stop.begin();

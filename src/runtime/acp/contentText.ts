@@ -1,3 +1,6 @@
+import { MAX_PICTURES } from '../../protocol/limits.ts';
+import type { AttachedContent } from '../../protocol/turn/attachment.ts';
+import { pictureIn, type PictureBlock } from './contentPicture.ts';
 import { clip, fields, list, text, textOrNull } from './wire.ts';
 
 const maxText = 1_000_000;
@@ -37,14 +40,16 @@ function resourceText(value: unknown): string {
 
 export interface ToolContent {
   readonly text: string;
+  readonly pictures: readonly AttachedContent[];
   readonly diffs: readonly { readonly path: string; readonly before: string | null; readonly after: string }[];
   readonly hasTerminal: boolean;
 }
 
-/** The pieces of a tool call's content, by kind. */
-export function toolContent(value: unknown): ToolContent {
+/** The pieces of a tool call's content, by kind. A picture that `keep` does not take is named in the text. */
+export function toolContent(value: unknown, keep: (picture: PictureBlock) => AttachedContent | null = () => null): ToolContent {
   const parts: string[] = [];
   const diffs: { path: string; before: string | null; after: string }[] = [];
+  const pictures: AttachedContent[] = [];
   let hasTerminal = false;
   for (const entry of list(value)) {
     const piece = fields(entry);
@@ -52,7 +57,13 @@ export function toolContent(value: unknown): ToolContent {
       const path = text(piece['path'], 4096);
       if (path !== '') diffs.push({ path, before: textOrNull(piece['oldText']), after: textOrNull(piece['newText']) ?? '' });
     } else if (piece['type'] === 'terminal') hasTerminal = true;
-    else parts.push(contentText(piece['content'] ?? piece));
+    else {
+      const block = piece['content'] ?? piece;
+      const picture = pictureIn(block);
+      const kept = picture === null ? null : keep(picture);
+      if (kept === null) parts.push(contentText(block));
+      else pictures.push(kept);
+    }
   }
-  return { text: parts.filter((part) => part !== '').join('\n'), diffs, hasTerminal };
+  return { text: parts.filter((part) => part !== '').join('\n'), pictures: pictures.slice(0, MAX_PICTURES), diffs, hasTerminal };
 }

@@ -1,11 +1,17 @@
-import type { FileChange, FileLocation, ItemDataOf, ItemState } from '../../protocol/item/state.ts';
-import type { ShownChange } from '../agent.ts';
+import type { FileLocation, ItemDataOf, ItemState } from '../../protocol/item/state.ts';
+import { MAX_PICTURES } from '../../protocol/limits.ts';
+import type { AttachedContent } from '../../protocol/turn/attachment.ts';
+import type { ShownChange, TurnSink } from '../agent.ts';
 import { withFirstLines } from '../changeLines.ts';
 import { commandText } from '../commandText.ts';
+import { keptPicture, type PictureBlock } from './contentPicture.ts';
 import { toolContent } from './contentText.ts';
 import { amount, clip, fields, firstWithin, list, pretty, text, textOrNull, type Fields } from './wire.ts';
 
 export const maxToolText = 200_000;
+
+/** What keeps that which is too large for an item. */
+export type Keeper = Pick<TurnSink, 'describe' | 'keepPicture'>;
 
 /** One tool call as its updates have told it so far. Pure: says what it is, not what is to be reported. */
 export class ToolCallItem {
@@ -19,13 +25,15 @@ export class ToolCallItem {
   declined = false;
   #hasTerminal = false;
   #shown = '';
+  /** What became of each picture so far: an agent repeats its content with every update. */
+  readonly #pictures = new Map<string, AttachedContent | null>();
 
   constructor(id: string) {
     this.id = id;
   }
 
   /** Takes over what the update carries. Returns the state it has come to an end with, null while it goes on. */
-  apply(update: Fields, describe: (change: ShownChange) => FileChange): Exclude<ItemState, 'started'> | null {
+  apply(update: Fields, keeper: Keeper): Exclude<ItemState, 'started'> | null {
     const toolKind = text(update['kind'], 100);
     const title = text(update['title'], 10_000) || (this.data.title === 'Tool' ? text(update['name'], 10_000) : '');
     this.data = {
@@ -35,7 +43,7 @@ export class ToolCallItem {
       ...(Array.isArray(update['locations']) ? { locations: locations(update['locations']) } : {}),
     };
     this.#takeInput(update['rawInput']);
-    if (Array.isArray(update['content'])) this.#takeContent(update['content'], describe);
+    if (Array.isArray(update['content'])) this.#takeContent(update['content'], keeper);
     this.#takeOutput(update['rawOutput']);
     return endOf(update['status'], this.declined);
   }
@@ -49,15 +57,24 @@ export class ToolCallItem {
     this.cwd = textOrNull(cwd) ?? textOrNull(workdir) ?? this.cwd;
   }
 
-  #takeContent(value: unknown, describe: (change: ShownChange) => FileChange): void {
-    const content = toolContent(value);
+  #takeContent(value: unknown, keeper: Keeper): void {
+    const content = toolContent(value, (block) => this.#keep(block, keeper));
+    if (content.pictures.length > 0) this.data = { ...this.data, pictures: [...content.pictures] };
     this.text = clip(content.text, maxToolText);
     this.#hasTerminal ||= content.hasTerminal;
     const shown = JSON.stringify(content.diffs);
     if (shown === this.#shown || (content.diffs.length === 0 && this.diffs.length > 0)) return;
     this.#shown = shown;
     this.diffs = content.diffs;
-    if (content.diffs.length > 0) this.data = { ...this.data, changes: withFirstLines(content.diffs.slice(0, 50).map(describe)) };
+    if (content.diffs.length > 0) this.data = { ...this.data, changes: withFirstLines(content.diffs.slice(0, 50).map((change) => keeper.describe(change))) };
+  }
+
+  #keep(block: PictureBlock, keeper: Keeper): AttachedContent | null {
+    const known = this.#pictures.get(block.data);
+    if (known !== undefined) return known;
+    const kept = this.#pictures.size < MAX_PICTURES ? keptPicture(block, keeper) : null;
+    this.#pictures.set(block.data, kept);
+    return kept;
   }
 
   /** What the agent shows wins; its raw result is better than nothing. */

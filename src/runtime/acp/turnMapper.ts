@@ -1,17 +1,18 @@
 import type { ItemKey } from '../../protocol/ids.ts';
 import type { ReportOp } from '../../protocol/host/commands.ts';
-import type { FileChange, ItemState, PlanEntry } from '../../protocol/item/state.ts';
-import type { ShownChange } from '../agent.ts';
+import { MAX_PICTURES } from '../../protocol/limits.ts';
+import type { AttachedContent } from '../../protocol/turn/attachment.ts';
+import type { ItemState, PlanEntry } from '../../protocol/item/state.ts';
 import { toolCallKey } from '../toolCallKey.ts';
+import { keptPicture, pictureIn } from './contentPicture.ts';
 import { contentText } from './contentText.ts';
 import { parentCall } from './parentCall.ts';
-import { ToolCallItem } from './toolCallItem.ts';
+import { type Keeper, ToolCallItem } from './toolCallItem.ts';
 import { fields, firstWithin, list, text, textOrNull, wholeStart, type Fields } from './wire.ts';
 
-export interface TurnMapperOptions {
+export interface TurnMapperOptions extends Keeper {
   /** Takes every report of the turn, in order. */
   readonly report: (ops: readonly ReportOp[]) => void;
-  readonly describe: (change: ShownChange) => FileChange;
   readonly log: (message: string) => void;
 }
 
@@ -22,6 +23,8 @@ interface Spoken {
   readonly key: ItemKey;
   readonly kind: SpokenKind;
   readonly messageId: string | null;
+  /** What it has shown; words that come then begin another one. */
+  readonly pictures: readonly AttachedContent[];
 }
 
 interface Tool {
@@ -144,25 +147,41 @@ export class TurnMapper {
   }
 
   #speak(kind: SpokenKind, update: Fields): void {
+    const block = kind === 'agent_message' ? pictureIn(update['content']) : null;
+    const picture = block === null ? null : keptPicture(block, this.#options);
+    if (picture !== null) return this.#show(picture, update);
     const content = contentText(update['content']);
     if (content === '') return;
-    const speaker = this.#parentOf(update);
-    const messageId = textOrNull(update['messageId']);
-    const open = this.#spoken.get(speaker);
-    const goesOn = open !== undefined && open.kind === kind && (open.messageId === messageId || messageId === null || open.messageId === null);
+    const open = this.#goingOn(kind, update);
     const pieces = inPieces(content);
-    const { key } = goesOn ? open : this.#startSpoken(speaker, { kind, messageId }, pieces.shift() ?? '');
+    const { key } = open !== null && open.pictures.length === 0 ? open : this.#startSpoken(kind, update, pieces.shift() ?? '');
     for (const piece of pieces) this.#options.report([{ op: 'item.delta', itemKey: key, text: piece }]);
   }
 
-  #startSpoken(speaker: string, said: Omit<Spoken, 'key'>, start: string): Spoken {
+  #show(picture: AttachedContent, update: Fields): void {
+    const open = this.#goingOn('agent_message', update);
+    if (open === null || open.pictures.length >= MAX_PICTURES) return void this.#startSpoken('agent_message', update, '', [picture]);
+    const pictures = [...open.pictures, picture];
+    this.#spoken.set(this.#parentOf(update), { ...open, pictures });
+    this.#options.report([{ op: 'item.update', itemKey: open.key, data: { kind: 'agent_message', pictures } }]);
+  }
+
+  /** What is open and the update belongs to, null where it begins something new. */
+  #goingOn(kind: SpokenKind, update: Fields): Spoken | null {
+    const messageId = textOrNull(update['messageId']);
+    const open = this.#spoken.get(this.#parentOf(update));
+    return open !== undefined && open.kind === kind && (open.messageId === messageId || messageId === null || open.messageId === null) ? open : null;
+  }
+
+  #startSpoken(kind: SpokenKind, update: Fields, start: string, pictures: readonly AttachedContent[] = []): Spoken {
+    const speaker = this.#parentOf(update);
     this.#closeSpoken(speaker, 'completed');
-    const key = this.#newKey(said.kind === 'thought' ? 'thought' : 'message');
-    const spoken = { key, ...said };
+    const key = this.#newKey(kind === 'thought' ? 'thought' : 'message');
+    const spoken = { key, kind, messageId: textOrNull(update['messageId']), pictures };
     this.#spoken.set(speaker, spoken);
     // What a sub-agent says is not the answer.
-    if (said.kind === 'agent_message' && speaker === '') this.#lastMessage = key;
-    this.#options.report([{ op: 'item.start', itemKey: key, data: { kind: said.kind }, text: start, ...under(speaker) }]);
+    if (kind === 'agent_message' && speaker === '') this.#lastMessage = key;
+    this.#options.report([{ op: 'item.start', itemKey: key, data: pictures.length === 0 ? { kind } : { kind: 'agent_message', pictures: [...pictures] }, text: start, ...under(speaker) }]);
     return spoken;
   }
 
@@ -183,7 +202,7 @@ export class TurnMapper {
     const parent = this.#parentOf(update);
     this.#closeSpoken(parent, 'completed');
     const item = new ToolCallItem(id);
-    const end = item.apply(update, this.#options.describe);
+    const end = item.apply(update, this.#options);
     this.#tools.set(id, { item, parent, open: end === null });
     const start = { op: 'item.start', itemKey: toolCallKey(id), data: item.data, ...under(parent) } as const;
     const [first, ...rest] = inPieces(item.text);
@@ -196,7 +215,7 @@ export class TurnMapper {
   #changeTool(tool: Tool, update: Fields): void {
     const { item } = tool;
     const before = { data: JSON.stringify(item.data), text: item.text };
-    const end = item.apply(update, this.#options.describe);
+    const end = item.apply(update, this.#options);
     const itemKey = toolCallKey(item.id);
     const data = JSON.stringify(item.data) === before.data ? {} : { data: item.data };
     const grown = item.text.startsWith(before.text) ? item.text.slice(before.text.length) : null;

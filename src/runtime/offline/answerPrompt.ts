@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { editCommand, readCommand, writeCommand } from './fileCommands.ts';
 import { lsCommand, searchCommand } from './folderCommands.ts';
 import { inlineCode } from './markdown.ts';
+import { pictureCommand } from './pictureCommand.ts';
 import type { PromptInput } from './promptInput.ts';
 import { runCommand } from './runCommand.ts';
 import { resolveInside } from './sessionPath.ts';
@@ -28,6 +29,7 @@ const handlers: Handlers = {
   plan: planCommand,
   think: thinkCommand,
   slow: slowCommand,
+  picture: pictureCommand,
   incomplete: async (turn, { usage, missing }) => {
     await turn.say(`This command needs ${missing}. Write it as ${inlineCode(usage)}.`);
   },

@@ -120,7 +120,7 @@ function excerpt(text: string, lines: number): string {
 }
 
 /** A failure inside ends the card with the same words that the reply uses. */
-async function failing<T>(card: ToolCard, work: () => Promise<T>): Promise<T> {
+export async function failing<T>(card: ToolCard, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -10,6 +10,8 @@ export type SlashCommand =
   | { readonly name: 'plan' }
   | { readonly name: 'think'; readonly about: string }
   | { readonly name: 'slow'; readonly lines: number }
+  /** `file` empty: one that it draws itself. */
+  | { readonly name: 'picture'; readonly file: string }
   | { readonly name: 'incomplete'; readonly usage: string; readonly missing: string }
   | { readonly name: 'unknown'; readonly word: string }
   | { readonly name: 'plainText'; readonly text: string };
@@ -36,6 +38,7 @@ export const commandDescriptions: readonly CommandDescription[] = [
   { name: 'plan', hint: '', description: 'Show how a plan looks while it is worked through' },
   { name: 'think', hint: '[about]', description: 'Show how a thought looks before a reply' },
   { name: 'slow', hint: '<n>', description: 'Stream n lines slowly; Stop ends it' },
+  { name: 'picture', hint: '[file]', description: 'Show a picture of this folder, or one drawn for you' },
 ];
 
 type Parser = (rest: string) => SlashCommand;
@@ -51,6 +54,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   plan: () => ({ name: 'plan' }),
   think: (rest) => ({ name: 'think', about: rest }),
   slow: parseSlow,
+  picture: (rest) => ({ name: 'picture', file: unquote(rest) }),
 };
 
 /** Never throws: what cannot be understood is `incomplete`, `unknown` or `plainText`. */

@@ -4,6 +4,7 @@ import {
   methods,
   type AgentContext,
   type ClientCapabilities,
+  type ContentBlock,
   type PlanEntry,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
@@ -57,6 +58,11 @@ export class Turn {
       await this.update({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
       this.#conversation.append('agent', messageId, text);
     }
+  }
+
+  /** Shows a picture; what is said after it is another message. */
+  async picture(content: Extract<ContentBlock, { type: 'image' }>): Promise<void> {
+    await this.update({ sessionUpdate: 'agent_message_chunk', content });
   }
 
   async think(chunks: Iterable<string>): Promise<void> {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { putBlob } from '../../../src/client/blobs.ts';
-import { bytePieces } from '../../../src/host/blobBytes.ts';
+import { blobBytes, bytePieces } from '../../../src/host/blobBytes.ts';
 import type { ClientTurnId, Digest } from '../../../src/protocol/ids.ts';
 import type { AttachedContent, Attachment } from '../../../src/protocol/turn/attachment.ts';
 import type { Turn } from '../../../src/protocol/turn/state.ts';
@@ -90,6 +90,25 @@ describe('what goes with a message, at the agent', () => {
     const said = (await session.items(turn)).find(({ data }) => data.kind === 'agent_message')?.text ?? '';
     assert.match(said, new RegExp(`picture \\(image/png, ${String(bytes.length)} bytes, SHA-256 \`${digestOf(bytes).slice(0, 12)}…\`\\)`));
     assert.match(said, /link `src\/` to `file:\/\//);
+  });
+
+  it('pictures come back from an agent: the offline one draws one, another sends a large one in a message and in a tool call', async () => {
+    const session = await story.session({ agent: offline });
+    const drawn = await session.endOf(await session.submit('/picture'));
+    const [words, after] = (await session.items(drawn)).flatMap(({ data, text }) => (data.kind === 'agent_message' ? [{ text, pictures: data.pictures ?? [] }] : []));
+    assert.deepEqual([words?.pictures.map(({ name, mimeType }) => [name, mimeType]), after?.pictures], [[['hills.png', 'image/png']], []]);
+    const large = png('large'.repeat(700_000));
+    const image = { type: 'image', mimeType: 'image/png', data: large.toString('base64') };
+    const agent = fakeAgent({ prompts: [{ steps: [
+      { update: { sessionUpdate: 'agent_message_chunk', content: image } },
+      { update: { sessionUpdate: 'tool_call', toolCallId: 't', title: 'Look', status: 'completed', content: [{ type: 'content', content: image }] } },
+    ] }] }, story.gateway.folder('scripts'), 'pictures');
+    const other = await story.session({ agent });
+    const turn = await other.endOf(await other.submit('show me'));
+    const shown = (await other.items(turn)).flatMap(({ data }) => (data.kind === 'agent_message' || data.kind === 'tool_call' ? [data.pictures ?? []] : []));
+    assert.deepEqual(shown.map((pictures) => pictures.map(({ digest, size }) => [digest, size])), [[[digestOf(large), large.length]], [[digestOf(large), large.length]], []]);
+    for (const { digest } of [...(words?.pictures ?? []), ...shown.flat()]) assert.equal(digestOf(await blobBytes(other.link.calls, { workspace: story.folder, digest })), digest);
+    assert.deepEqual((await other.items(turn)).at(-1)?.text, 'The agent answered with a picture, which is shown above.');
   });
 
   it('C36 one that is too large is refused before anything is stored, and the session takes the next', async () => {

@@ -135,13 +135,13 @@ describe('results of a turn', () => {
   const end = { outcome: 'completed', stopReason: 'end_turn', lastMessageKey: null, usage: null } as const;
 
   it('name the streamed message, or bring one of their own', () => {
-    assert.deepEqual(completedResult(end, { text: 'hi', itemKey: key('m') }), { outcome: 'completed', stopReason: 'end_turn', message: { itemKey: 'm' } });
-    assert.deepEqual(completedResult(end, { text: 'hi', itemKey: null }), { outcome: 'completed', stopReason: 'end_turn', message: { text: 'hi' } });
+    assert.deepEqual(completedResult(end, { text: 'hi', isPicture: false, itemKey: key('m') }), { outcome: 'completed', stopReason: 'end_turn', message: { itemKey: 'm' } });
+    assert.deepEqual(completedResult(end, { text: 'hi', isPicture: false, itemKey: null }), { outcome: 'completed', stopReason: 'end_turn', message: { text: 'hi' } });
   });
 
   it('A37 are never empty and never too long', () => {
     for (const text of ['', ' \n', 'x'.repeat(200_001)]) {
-      const result = completedResult(end, { text, itemKey: key('m') });
+      const result = completedResult(end, { text, isPicture: text === '', itemKey: key('m') });
       assert.ok(result.outcome === 'completed' && 'text' in result.message && result.message.text.trim() !== '' && result.message.text.length < 1_000);
     }
   });

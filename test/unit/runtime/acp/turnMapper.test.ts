@@ -4,17 +4,21 @@ import { itemData } from '../../../../src/protocol/item/state.ts';
 import { reportOp, type ReportOp } from '../../../../src/protocol/host/commands.ts';
 import type { FileChange } from '../../../../src/protocol/item/state.ts';
 import { LIMITS } from '../../../../src/protocol/limits.ts';
-import type { ShownChange } from '../../../../src/runtime/agent.ts';
+import type { AttachedContent } from '../../../../src/protocol/turn/attachment.ts';
+import type { SentPicture, ShownChange } from '../../../../src/runtime/agent.ts';
 import { TurnMapper } from '../../../../src/runtime/acp/turnMapper.ts';
 
 const describeChange = ({ path, before, after }: ShownChange): FileChange => ({
   path, label: path, before: before === null ? null : ('b'.repeat(64) as FileChange['after']), after: 'a'.repeat(64) as FileChange['after'], added: after.length, removed: 0, lines: [], linesCut: false,
 });
 
+const keepPicture = ({ name, mimeType, bytes }: SentPicture): AttachedContent | null =>
+  (bytes[0] === 0 ? null : { name, mimeType, digest: 'c'.repeat(64) as AttachedContent['digest'], size: bytes.length });
+
 class Recording {
   readonly ops: ReportOp[] = [];
   readonly logged: string[] = [];
-  readonly mapper = new TurnMapper({ report: (ops) => this.ops.push(...ops), describe: describeChange, log: (line) => this.logged.push(line) });
+  readonly mapper = new TurnMapper({ report: (ops) => this.ops.push(...ops), describe: describeChange, keepPicture, log: (line) => this.logged.push(line) });
 
   play(...updates: readonly Record<string, unknown>[]): this {
     for (const update of updates) this.mapper.update(update);
@@ -35,6 +39,8 @@ class Recording {
 
 const say = (text: string, messageId?: string): Record<string, unknown> => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...(messageId === undefined ? {} : { messageId }) });
 const think = (text: string): Record<string, unknown> => ({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } });
+const show = (bytes: string, more: { readonly uri?: string; readonly mimeType?: string } = {}) =>
+  ({ sessionUpdate: 'agent_message_chunk', content: { type: 'image', mimeType: 'image/png', data: Buffer.from(bytes).toString('base64'), ...more } });
 const call = (fields: Record<string, unknown>): Record<string, unknown> => ({ sessionUpdate: 'tool_call', ...fields });
 const change = (fields: Record<string, unknown>): Record<string, unknown> => ({ sessionUpdate: 'tool_call_update', ...fields });
 const words = (text: string): Record<string, unknown> => ({ type: 'content', content: { type: 'text', text } });
@@ -57,6 +63,45 @@ describe('TurnMapper', () => {
       'item.start tool.t tool_call',
       'item.start message.4 agent_message "c"', 'item.end message.4 completed', 'item.end tool.t completed',
     ]);
+  });
+
+  it('pictures stand behind the words they come after, and words after them are a message of their own', () => {
+    const turn = new Recording().play(say('look:', '1'), show('one'), show('two', { uri: 'file:///shots/a%20b.png' }), say('as you see', '1'), show('three'));
+    turn.mapper.end('completed', 'completed');
+    assert.deepEqual(turn.lines, [
+      'item.start message.1 agent_message "look:"', 'item.update message.1 agent_message', 'item.update message.1 agent_message', 'item.end message.1 completed',
+      'item.start message.2 agent_message "as you see"', 'item.update message.2 agent_message', 'item.end message.2 completed',
+    ]);
+    const shown = turn.ops.flatMap((op) => ('data' in op && op.data?.kind === 'agent_message' ? [(op.data.pictures ?? []).map(({ name, size }) => `${name} ${String(size)}`)] : []));
+    assert.deepEqual(shown, [[], ['picture.png 3'], ['picture.png 3', 'a b.png 3'], [], ['picture.png 5']]);
+  });
+
+  it('a picture by itself is a message, and so many in a row are more than one', () => {
+    const turn = new Recording().play(...Array.from({ length: 21 }, () => show('x')));
+    turn.mapper.end('completed', 'completed');
+    const starts = turn.ops.flatMap((op) => (op.op === 'item.start' ? [op.data.kind === 'agent_message' ? op.data.pictures?.length : null] : []));
+    assert.deepEqual(starts, [1, 1]);
+    assert.ok(turn.ops.every((op) => reportOp.safeParse(op).success));
+  });
+
+  it('a picture that is not kept, too large or of a kind that is not shown is named in words', () => {
+    const turn = new Recording().play(show('\u0000'), show('<svg/>', { mimeType: 'image/svg+xml' }), show('x'.repeat(5 * 1024 * 1024 + 1)), show(''));
+    assert.deepEqual(turn.lines, [
+      'item.start message.1 agent_message "*(image, image/png)*"', 'item.delta message.1 "*(image, image/svg+xml)*"', 'item.delta message.1 "*(image, image/png)*"', 'item.delta message.1 "*(image, image/png)*"',
+    ]);
+  });
+
+  it('a tool call keeps each picture once, whether it comes by itself or as a file, beside its words', () => {
+    const file = { type: 'resource', resource: { uri: 'file:///page.webp', mimeType: 'image/webp', blob: Buffer.from('two').toString('base64') } };
+    const content = [words('a screenshot'), { type: 'content', content: show('one').content }, { type: 'content', content: file }];
+    let kept = 0;
+    const ops: ReportOp[] = [];
+    const mapper = new TurnMapper({ report: (more) => ops.push(...more), describe: describeChange, keepPicture: (picture) => { kept += 1; return keepPicture(picture); }, log: () => undefined });
+    for (const update of [call({ toolCallId: 't', content }), change({ toolCallId: 't', content }), change({ toolCallId: 't', status: 'completed', content })]) mapper.update(update);
+    assert.deepEqual(ops.map(({ op }) => op), ['item.start', 'item.end']);
+    const [start] = ops;
+    assert.ok(start?.op === 'item.start' && start.data.kind === 'tool_call');
+    assert.deepEqual([start.text, start.data.pictures?.map(({ name, mimeType }) => [name, mimeType]), kept], ['a screenshot', [['picture.png', 'image/png'], ['page.webp', 'image/webp']], 2]);
   });
 
   it('an update of a tool call in the middle of a message does not break it', () => {
@@ -87,7 +132,7 @@ describe('TurnMapper', () => {
   it('diffs are described once, and an empty list later does not take them away', () => {
     let described = 0;
     const ops: ReportOp[] = [];
-    const mapper = new TurnMapper({ report: (more) => ops.push(...more), describe: (shown) => { described += 1; return describeChange(shown); }, log: () => undefined });
+    const mapper = new TurnMapper({ report: (more) => ops.push(...more), describe: (shown) => { described += 1; return describeChange(shown); }, keepPicture, log: () => undefined });
     const content = [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }];
     mapper.update(call({ toolCallId: 't', kind: 'edit', content }));
     mapper.update(change({ toolCallId: 't', content }));
@@ -195,7 +240,7 @@ describe('TurnMapper', () => {
     const worst = '\u0000';
     const lines = Array.from({ length: 400 }, () => ({ t: '+' as const, text: worst.repeat(50) }));
     const ops: ReportOp[] = [];
-    const mapper = new TurnMapper({ report: (more) => ops.push(...more), describe: (shown) => ({ ...describeChange(shown), lines }), log: () => undefined });
+    const mapper = new TurnMapper({ report: (more) => ops.push(...more), describe: (shown) => ({ ...describeChange(shown), lines }), keepPicture, log: () => undefined });
     mapper.update(call({
       toolCallId: 't', title: worst.repeat(20_000), rawInput: { text: worst.repeat(50_000) },
       locations: Array.from({ length: 300 }, (_, n) => ({ path: `/${String(n)}${'x'.repeat(4000)}` })),

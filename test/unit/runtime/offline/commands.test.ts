@@ -10,7 +10,7 @@ describe('offline agent: commands that only look', () => {
     const { client } = await startOffline();
     await client.waitFor('the commands', () => client.updatesOf('available_commands_update').length === 1);
     const names = client.updatesOf('available_commands_update')[0]?.availableCommands.map(({ name }) => name);
-    assert.deepEqual(names, ['help', 'ls', 'read', 'search', 'edit', 'write', 'run', 'plan', 'think', 'slow']);
+    assert.deepEqual(names, ['help', 'ls', 'read', 'search', 'edit', 'write', 'run', 'plan', 'think', 'slow', 'picture']);
   });
 
   it('offers no loading without a folder to keep conversations in', async () => {
@@ -138,6 +138,21 @@ describe('offline agent: commands that only look', () => {
     assert.match(client.text('agent_thought_chunk'), /about tea/);
     const kinds = client.updates.map(({ sessionUpdate }) => sessionUpdate);
     assert.ok(kinds.indexOf('agent_thought_chunk') < kinds.indexOf('agent_message_chunk'));
+  });
+
+  it('/picture draws one, or shows one of the folder in a tool call', async () => {
+    const { client, sessionId, folder } = await startOffline();
+    await client.prompt(sessionId, '/picture');
+    const shown = client.updatesOf('agent_message_chunk').flatMap(({ content }) => (content.type === 'image' ? [content] : []));
+    assert.deepEqual(shown.map(({ mimeType, data }) => [mimeType, Buffer.from(data, 'base64').subarray(1, 4).toString()]), [['image/png', 'PNG']]);
+    await writeFile(join(folder, 'a b.gif'), 'GIF89a');
+    await client.prompt(sessionId, '/picture a b.gif');
+    const blocks = client.updatesOf('tool_call_update').at(-1)?.content?.flatMap((entry) => (entry.type === 'content' ? [entry.content] : []));
+    assert.deepEqual(blocks, [{ type: 'text', text: '6 bytes' }, { type: 'image', mimeType: 'image/gif', data: Buffer.from('GIF89a').toString('base64'), uri: 'file:///a%20b.gif' }]);
+    for (const [command, word] of [['/picture no.png', 'There is no file'], ['/picture notes.txt', 'no ending of a picture'], ['/picture ../x.png', 'outside of this session']] as const) {
+      await client.prompt(sessionId, command);
+      assert.ok(client.text().includes(word), word);
+    }
   });
 
   it('streams lines one by one in one message', async () => {

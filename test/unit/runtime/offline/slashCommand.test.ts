@@ -19,6 +19,8 @@ describe('parseSlashCommand', () => {
     ['/plan', { name: 'plan' }],
     ['/think about tea', { name: 'think', about: 'about tea' }],
     ['/slow 20', { name: 'slow', lines: 20 }],
+    ['/picture', { name: 'picture', file: '' }],
+    ['/picture "a b.png"', { name: 'picture', file: 'a b.png' }],
     ['/foo bar', { name: 'unknown', word: 'foo' }],
     ['/constructor', { name: 'unknown', word: 'constructor' }],
     ['please read it', { name: 'plainText', text: 'please read it' }],
