@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from './schema.ts';
 import { clientId, workspacePath } from './ids.ts';
 import type { Limits } from './limits.ts';
 

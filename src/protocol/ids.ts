@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from './schema.ts';
 
 // Opaque, minted by the gateway: prefix + 26 base32 characters, the first ten of which order by time of minting.
 const minted = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));

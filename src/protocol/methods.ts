@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from './schema.ts';
 import { approvalMethods } from './approval/commands.ts';
 import { gatewayMethods } from './gateway/commands.ts';
 import { goalMethods } from './goal/commands.ts';

@@ -62,7 +62,7 @@ export type FromComposer =
   | { readonly type: 'detach'; readonly conversation: string; readonly id: string }
   /** Shows what exactly would be sent. */
   | { readonly type: 'openAttachment'; readonly conversation: string; readonly id: string }
-  /** Shows what was sent with a message: the attachment of that place, from 0. */
+  /** Shows what was sent with a message, or a picture that the agent sent: the one of that place in the item, from 0. */
   | { readonly type: 'openSent'; readonly itemId: string; readonly index: number }
   | { readonly type: 'loadPicture'; readonly digest: string }
   /** Asks what an `@` and these letters may mean; a new request ends the one before. */

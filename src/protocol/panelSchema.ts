@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from './schema.ts';
 import { approvedPart } from './approval/state.ts';
 import { approvalId, clientTurnId, digest, itemId, turnId } from './ids.ts';
 import { LIMITS } from './limits.ts';

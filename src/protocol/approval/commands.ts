@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { grant, grantPattern } from '../grant/state.ts';
 import { approvalId, claimId, commandId, digest, itemKey, sessionId, timestamp, workspacePath } from '../ids.ts';
 import { approval, approvalOption, approvalStatus, approvalSubject, approvedPart } from './state.ts';

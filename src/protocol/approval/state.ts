@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { approvalId, digest, itemId, sessionId, timestamp, turnId } from '../ids.ts';
 import { fileChange } from '../item/state.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { commandId, sessionId, timestamp, workspacePath } from '../ids.ts';
 import { bindingMatch, readback } from '../session/state.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 
 /** What a running gateway leaves in its data root so that clients find it. It never names a secret, and it may be stale. */
 export const gatewayDescriptor = z.object({

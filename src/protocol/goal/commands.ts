@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { commandId, goalId, workspacePath } from '../ids.ts';
 import { goal, goalState } from './state.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { goalId, timestamp, workspacePath } from '../ids.ts';
 
 /** A retired goal takes no new work. */

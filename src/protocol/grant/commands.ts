@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { commandId, grantId, sessionId, workspacePath } from '../ids.ts';
 import { grant } from './state.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { approvalId, grantId, sessionId, timestamp, workspacePath } from '../ids.ts';
 
 /** What a rule allows, stated exactly. Nothing is matched by resemblance: what a pattern does not say is asked about. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { approvalId, claimId, completionId, digest, hostRunId, hostSessionId, itemId, itemKey, sessionId, turnId } from '../ids.ts';
 import { itemData, itemState } from '../item/state.ts';
 import { agentChoice, agentState, session } from '../session/state.ts';

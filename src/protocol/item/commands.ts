@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { digest, itemId, workspacePath } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { item } from './state.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { approvalId, digest, itemId, sessionId, timestamp, turnId } from '../ids.ts';
 import { MAX_PICTURES } from '../limits.ts';
 import { attachedContent, attachment } from '../turn/attachment.ts';

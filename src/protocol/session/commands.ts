@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { channelId, commandId, goalId, hostSessionId, itemId, sessionId, timestamp, turnId, workspacePath } from '../ids.ts';
 import { sessionPage, sessionSnapshot } from '../subscription/state.ts';
 import { agentChoice, attachedCapability, permissionMode, readback, session, sessionMode, sessionStatus } from './state.ts';

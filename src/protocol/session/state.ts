@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { channelId, goalId, sessionId, timestamp, turnId, workspacePath } from '../ids.ts';
 
 /** Who runs the agent: the gateway, or the window that attached. Chosen when the session is bound, never changed implicitly. */

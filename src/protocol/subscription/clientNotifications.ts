@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { subscriptionId } from '../ids.ts';
 
 /** What a client may say without an answer. Anything malformed, or about a subscription that has ended, is passed over. */

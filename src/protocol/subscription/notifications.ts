@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { subscriptionId } from '../ids.ts';
 import { sessionEvent, workspaceEvent } from './events.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { approval } from '../approval/state.ts';
 import { goal } from '../goal/state.ts';
 import { sessionId, workspacePath } from '../ids.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { digest } from '../ids.ts';
 
 const name = z.string().trim().min(1).max(500);

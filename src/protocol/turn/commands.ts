@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { clientTurnId, commandId, itemId, sessionId, turnId, workspacePath } from '../ids.ts';
 import { item, revertedFile } from '../item/state.ts';
 import { LIMITS } from '../limits.ts';

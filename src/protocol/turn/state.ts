@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { clientTurnId, itemId, sessionId, timestamp, turnId } from '../ids.ts';
 import { attachment } from './attachment.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { workspace } from './state.ts';
 
 export const workspaceMethods = {

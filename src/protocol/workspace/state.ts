@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../schema.ts';
 import { workspacePath } from '../ids.ts';
 
 /** A folder as this connection may see it, with what is going on in it. Deleted sessions count nowhere. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import * as z from 'zod';
 import { methods } from '../../../src/protocol/methods.ts';
+import { made } from '../../../src/protocol/schema.ts';
 import { clientNotifications } from '../../../src/protocol/subscription/clientNotifications.ts';
 import { notifications } from '../../../src/protocol/subscription/notifications.ts';
 import { repository } from '../repository.ts';
@@ -109,7 +110,8 @@ class Schemas {
   readonly #named = new Map<string, string>();
   #written: Readonly<Record<string, JsonSchema>> = {};
 
-  name(schema: z.ZodType, name: string, file: string): void {
+  name(planned: z.ZodType, name: string, file: string): void {
+    const schema = made(planned);
     const other = this.#registry.get(schema)?.id;
     if (other !== undefined) throw new Error(`${name} in src/protocol/${file} is the very schema that is called ${other}: make it one of its own`);
     if (this.#named.has(name)) throw new Error(`two files of src/protocol export ${name}: ${this.#named.get(name) ?? ''} and ${file}`);
@@ -118,7 +120,8 @@ class Schemas {
   }
 
   /** The schema of one place of a method: a reference when it has a name of its own. */
-  slot(schema: z.ZodType, id: string): () => JsonSchema {
+  slot(planned: z.ZodType, id: string): () => JsonSchema {
+    const schema = made(planned);
     const known = this.#registry.get(schema)?.id;
     if (known === undefined) this.#registry.add(schema, { id });
     const own = known ?? id;
