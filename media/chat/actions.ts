@@ -6,6 +6,7 @@ import type { Tray } from './composer/tray.ts';
 import type { Draft } from './draft.ts';
 import { chosenPart, mayAnswer, refuses } from './format/parts.ts';
 import { submitMessage } from './host.ts';
+import { t } from './l10n.ts';
 import type { FilePlace } from './markdown/linkTarget.ts';
 import type { Outbox } from './outbox.ts';
 import type { PanelStore } from './store.ts';
@@ -173,6 +174,11 @@ export class Actions {
   tryAgain(command: PanelCommand): void {
     this.hideToast();
     this.run(command);
+  }
+
+  /** What the page loads after its first paint did not come. */
+  lacksParts(): void {
+    this.#parts.store.update({ toast: { message: t('A part of this panel could not be loaded, so finding, suggestions and the changing of queued messages do not work.'), next: t('Try again, or close the chat and open it again.') } });
   }
 
   hideToast(): void {

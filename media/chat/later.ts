@@ -1,4 +1,5 @@
 import type { Announcer } from './announcer.ts';
+import type { readFiles } from './composer/readFiles.ts';
 import type { shrunk } from './composer/shrunk.ts';
 import type { Finding } from './find/finding.ts';
 import { loadScript } from './loadScript.ts';
@@ -11,6 +12,7 @@ export interface LaterParts {
   readonly Announcer: typeof Announcer;
   readonly Finding: typeof Finding;
   readonly QueueEditor: typeof QueueEditor;
+  readonly readFiles: typeof readFiles;
   readonly shrunk: typeof shrunk;
   readonly suggestions: typeof suggestions;
   readonly trimView: typeof trimView;

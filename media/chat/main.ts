@@ -1,5 +1,5 @@
 import { connectHost } from './host.ts';
-import { loadLater } from './later.ts';
+import { whenLater } from './later.ts';
 import { Page } from './page.ts';
 import './shared.ts';
 import { showFailure } from './view/failure.ts';
@@ -34,5 +34,7 @@ window.addEventListener('error', (event) => {
 });
 window.addEventListener('unhandledrejection', (event) => fail(event.reason));
 start();
+// Written by src/extension/chat/chatBody.ts, for the case that nothing of this runs.
+document.querySelector('.not-loaded')?.remove();
 // Not in the frame that is painted first.
-requestAnimationFrame(() => setTimeout(loadLater));
+requestAnimationFrame(() => setTimeout(() => whenLater(() => undefined, () => page?.lacksParts())));

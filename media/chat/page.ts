@@ -9,7 +9,6 @@ import { Focus } from './focus.ts';
 import type { PanelChrome } from '../../src/protocol/panel.ts';
 import { sendBlocked } from './format/banners.ts';
 import { type Host, type Kept, submitMessage } from './host.ts';
-import { t } from './l10n.ts';
 import { type LaterParts, later, whenLater } from './later.ts';
 import { liveRegion } from './liveRegion.ts';
 import { Outbox } from './outbox.ts';
@@ -92,7 +91,12 @@ export class Page {
   #wantsFind(event: KeyboardEvent): void {
     if (this.#finding !== null || !isFindKey(event)) return;
     keep(event);
-    whenLater(() => this.#finding?.open(), () => this.#store.update({ toast: { message: t('Finding in the chat could not be loaded.'), next: t('Try again, or close the chat and open it again.') } }));
+    whenLater(() => this.#finding?.open(), () => this.#actions.lacksParts());
+  }
+
+  /** Says that what is loaded after the first paint did not come. */
+  lacksParts(): void {
+    this.#actions.lacksParts();
   }
 
   /** Kept, too, until there is who says it. What there are many of is never said. */

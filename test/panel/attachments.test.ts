@@ -4,7 +4,9 @@ import { comesTo, comesToMatch } from '../support/comesTo.ts';
 import { ids } from '../support/panelHarness/ids.ts';
 import { type PanelHarness, PanelStage, until } from '../support/panelHarness/panelHarness.ts';
 import { attached, scenes } from '../support/panelHarness/scenes.ts';
+import { SessionScript } from '../support/panelHarness/script.ts';
 import { chrome, fresh } from '../support/panelHarness/states.ts';
+import { pictureAddress, testPicture } from '../support/panelHarness/testPicture.ts';
 
 const stage = new PanelStage();
 let panel: PanelHarness;
@@ -209,6 +211,26 @@ describe('what goes with a message', () => {
       await panel.send({ type: 'state', state: scenes['attachments']?.() ?? fresh() });
       await panel.page.locator('.sent .gone').first().waitFor();
       await comesTo(0, () => panel.page.locator('img').count());
+    });
+
+    it('pictures that the agent sent stand in its message and its tool call, large enough to be looked at, and a press shows them', async () => {
+      await open(scenes['pictures']?.() ?? fresh());
+      const shown = (kind: string) => panel.page.locator(`[data-kind="${kind}"] > .work > .sent`);
+      await comesTo([['hills.png'], ['page.png', 'page-2.png']], async () => Promise.all([shown('agent_message').first(), shown('tool_call')].map((list) => list.locator('img').evaluateAll((all) => all.map((picture) => (picture as HTMLImageElement).alt)))));
+      assert.equal(await shown('tool_call').getAttribute('aria-label'), 'Pictures');
+      await shown('tool_call').getByRole('button', { name: 'Show page-2.png' }).click();
+      const [opened] = await panel.waitPosted('openSent');
+      assert.deepEqual([opened?.itemId, opened?.index], [scenes['pictures']?.()?.view?.items.find(({ data }) => data.kind === 'tool_call')?.itemId, 1]);
+      panel.picture = (digest) => (digest === ids.digest(21) ? pictureAddress(testPicture(21, 900, 300)) : null);
+      const script = new SessionScript();
+      const turn = script.start('more');
+      const message = script.item(turn, { kind: 'agent_message' }, 'wide:');
+      await panel.show(script, { conversation: 'wide', generation: 2 });
+      const sent = (digest: number) => ({ name: `${digest}.png`, mimeType: 'image/png', digest: ids.digest(digest), size: 1 });
+      script.endItem(message, 'completed', { data: { kind: 'agent_message', pictures: [sent(21), sent(22)] } });
+      await panel.play(script, 2);
+      await comesTo(true, () => shown('agent_message').locator('img').evaluate((picture) => picture.clientWidth > 300 && picture.clientWidth <= 420), 'as wide as the panel lets it be');
+      await comesTo(1, () => shown('agent_message').locator('.gone').count(), 'the other one was freed');
     });
 
     it('what was not delivered can be taken back to be changed', async () => {

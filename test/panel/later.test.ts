@@ -33,6 +33,32 @@ async function open(script: SessionScript): Promise<void> {
   await panel.drawn();
 }
 
+describe('a page whose script does not come', () => {
+  before(() => stage.start());
+  after(() => stage.stop());
+
+  for (const [what, body] of [['is not there', null], ['breaks at once', 'throw new Error("broken");'], ['cannot speak with the editor', undefined]] as const) {
+    it(`says so, with a way back: the script ${what}`, async () => {
+      const panel = await stage.open(null, { motion: true });
+      assert.equal(await panel.page.locator('.not-loaded').count(), 0, 'a page that works has nothing of it');
+      if (body === undefined) await panel.page.addInitScript(() => { Object.defineProperty(globalThis, 'acquireVsCodeApi', { get: () => { throw new Error('none'); }, set: () => undefined }); });
+      else await panel.page.route('**/chat.js', (route) => (body === null ? route.abort() : route.fulfill({ contentType: 'text/javascript', body })));
+      await panel.page.reload({ waitUntil: 'load' });
+      const told = panel.page.locator('.not-loaded');
+      const [delay] = await told.evaluate((element) => element.getAnimations().map((animation) => {
+        const { delay } = animation.effect?.getTiming() ?? {};
+        animation.finish();
+        return delay;
+      }));
+      assert.equal(delay, 3000, 'nobody sees it on a page that only takes its time');
+      assert.equal(await told.evaluate((element) => getComputedStyle(element).visibility), 'visible');
+      assert.match(await panel.page.getByRole('alert').innerText(), /could not be loaded.*nothing is lost.*Reload Panel.*Reload Window/s);
+      assert.equal(await panel.page.getByRole('link', { name: 'Reload Panel' }).getAttribute('href'), 'command:workbench.action.webview.reloadWebviewAction');
+      await panel.close();
+    });
+  }
+});
+
 describe('what the page loads after its first paint', () => {
   before(() => stage.start());
   after(() => stage.stop());
@@ -59,17 +85,27 @@ describe('what the page loads after its first paint', () => {
     await comesTo(1, () => panel.page.getByRole('log').getByText('asks:').count());
   });
 
-  it('sends without it, says that nothing can be found, and brings it when asked again', async () => {
+  it('sends without it, says what does not work, and brings it when asked again', async () => {
     const script = new SessionScript();
     await open(script);
+    script.start('busy');
+    script.queue('change me');
+    await panel.play(script);
+    const missing = panel.region('toast').getByText('A part of this panel could not be loaded, so finding, suggestions and the changing of queued messages do not work. Try again');
+    const dismiss = () => panel.region('toast').getByRole('button', { name: 'Dismiss' }).click();
     release('');
+    await missing.waitFor();
+    await dismiss();
     await panel.input.fill('/compact');
     await panel.input.press('Enter');
     assert.equal((await panel.waitPosted('submit'))[0]?.text, '/compact');
     await panel.page.unroute('**/later.js');
     await panel.page.route('**/later.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    await panel.region('queue').getByRole('button', { name: 'Edit this message' }).click();
+    await missing.waitFor();
+    await dismiss();
     await panel.page.keyboard.press('Control+f');
-    await panel.region('toast').getByText('Finding in the chat could not be loaded. Try again').waitFor();
+    await missing.waitFor();
     assert.equal(await finding().count(), 0);
     await panel.page.unroute('**/later.js');
     await panel.page.keyboard.press('Control+f');

@@ -61,7 +61,7 @@ export class ComposerDesk {
     watchDrops(root, accepts, ({ uris, files }) => {
       focus();
       this.tray.addUris(uris);
-      void this.tray.addFiles(files, this.draft.text);
+      this.tray.addFiles(files, this.draft.text);
     }, signal);
   }
 }

@@ -1,4 +1,4 @@
-const SIDE = 320;
+const SIDE = 640;
 
 /** A copy that fits a square: the whole of a large picture would stay in memory for each message it is in. */
 export async function shrunk(address: string): Promise<string | null> {
@@ -19,5 +19,5 @@ function drawn(picture: HTMLImageElement, scale: number): string | null {
   canvas.width = Math.max(1, Math.round(picture.naturalWidth * scale));
   canvas.height = Math.max(1, Math.round(picture.naturalHeight * scale));
   canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL('image/png');
+  return canvas.toDataURL('image/webp', 0.9);
 }

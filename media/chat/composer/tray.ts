@@ -1,9 +1,8 @@
-import { MAX_ATTACHMENTS, MAX_ATTACHMENT_BYTES } from '../../../src/protocol/limits.ts';
+import { MAX_ATTACHMENTS } from '../../../src/protocol/limits.ts';
 import type { FromPanel } from '../../../src/protocol/panel.ts';
-import { type ComposerAttachment, MAX_PICTURE_BYTES, type MentionRef } from '../../../src/protocol/panelAttachment.ts';
-import { isPicture } from '../../../src/protocol/turn/picture.ts';
+import type { ComposerAttachment, MentionRef } from '../../../src/protocol/panelAttachment.ts';
 import { t } from '../l10n.ts';
-import { readBase64 } from './readBase64.ts';
+import { whenLater } from '../later.ts';
 
 /** One that the extension has not confirmed yet. */
 interface PendingAttachment {
@@ -17,6 +16,8 @@ interface TrayOptions {
 }
 
 const PENDING_MS = 60_000;
+
+const couldNot = (name: string): string => t('“{0}” could not be attached.', name);
 
 /** What goes with the message being written, as the extension has it, and what is on its way there. */
 export class Tray {
@@ -77,7 +78,7 @@ export class Tray {
   /** True when a message may go with what it has; else says why not. `again` is run when all that was added is there. */
   mayGo(text: string, again: () => void): boolean {
     const shown = this.shown(text);
-    if (shown.length > MAX_ATTACHMENTS) this.#say(t('A message takes at most {0} attachments: remove some.', MAX_ATTACHMENTS));
+    if (shown.length > MAX_ATTACHMENTS) this.refuse(t('A message takes at most {0} attachments: remove some.', MAX_ATTACHMENTS));
     else if (this.#pending.length > 0) this.#whenReady = again;
     else return shown.every(({ problem }) => problem === null);
     return false;
@@ -94,16 +95,30 @@ export class Tray {
     if (uris.length > 0) this.#post({ type: 'attachUris', conversation: this.#conversation, uris: uris.slice(0, 100) });
   }
 
-  /** Files that were pasted or dropped from outside. What is too large is said and not sent anywhere. */
-  async addFiles(files: readonly File[], text: string): Promise<void> {
-    const refused: string[] = [];
-    for (const file of files) {
-      const most = isPicture(file.type) ? MAX_PICTURE_BYTES : MAX_ATTACHMENT_BYTES;
-      if (this.shown(text).length + this.#pending.length >= MAX_ATTACHMENTS) refused.push(t('“{0}” was not attached: a message takes at most {1} attachments.', file.name, MAX_ATTACHMENTS));
-      else if (file.size > most) refused.push(t('“{0}” was not attached: it has {1} MB, and {2} MB are the most.', file.name, megabytes(file.size), megabytes(most)));
-      else await this.#read(file, refused);
-    }
-    if (refused.length > 0) this.#say(refused.join(' '));
+  /** Files that were pasted or dropped from outside. */
+  addFiles(files: readonly File[], text: string): void {
+    whenLater(({ readFiles }) => void readFiles(this, files, text), () => this.refuse(couldNot(files[0]?.name ?? '')));
+  }
+
+  hasRoom(text: string): boolean {
+    return this.shown(text).length + this.#pending.length < MAX_ATTACHMENTS;
+  }
+
+  /** Hands a file over when its bytes are there; false: there are none. */
+  async bring({ name, type }: Pick<File, 'name' | 'type'>, bytes: Promise<string | null>): Promise<boolean> {
+    const conversation = this.#conversation;
+    const id = crypto.randomUUID();
+    this.#await({ id, name });
+    const base64 = await bytes;
+    if (base64 === null) this.#settle([id]);
+    else this.#post({ type: 'attachBytes', conversation, id, name: name.slice(-500), mimeType: type.slice(0, 200), base64 });
+    return base64 !== null;
+  }
+
+  /** Says why something was not attached. */
+  refuse(notice: string): void {
+    this.#notice = notice;
+    this.#options.changed();
   }
 
   remove(id: string): void {
@@ -122,28 +137,11 @@ export class Tray {
     this.#post({ type: 'openAttachment', conversation: this.#conversation, id });
   }
 
-  async #read(file: File, refused: string[]): Promise<void> {
-    const conversation = this.#conversation;
-    const id = crypto.randomUUID();
-    const name = file.name;
-    this.#await({ id, name });
-    const base64 = await readBase64(file);
-    if (base64 === null) {
-      refused.push(t('“{0}” could not be read. Folders can be dragged from the explorer, or named with @.', name));
-      this.#settle([id]);
-    } else this.#post({ type: 'attachBytes', conversation, id, name: name.slice(-500), mimeType: file.type.slice(0, 200), base64 });
-  }
-
   #await(pending: PendingAttachment): void {
     this.#pending = [...this.#pending, pending];
     this.#notice = null;
     // An answer that never comes must not keep a message from being sent for ever.
-    setTimeout(() => this.#pending.includes(pending) && this.failed(this.#conversation, pending.id, t('“{0}” could not be attached.', pending.name)), PENDING_MS);
-    this.#options.changed();
-  }
-
-  #say(notice: string): void {
-    this.#notice = notice;
+    setTimeout(() => this.#pending.includes(pending) && this.failed(this.#conversation, pending.id, couldNot(pending.name)), PENDING_MS);
     this.#options.changed();
   }
 
@@ -168,5 +166,3 @@ export function holds(text: string, token: string): boolean {
   }
   return false;
 }
-
-const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(bytes % (1024 * 1024) === 0 ? 0 : 2);

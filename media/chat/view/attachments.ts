@@ -64,14 +64,16 @@ function moveFocus(element: Element, focusInput: () => void): void {
 }
 
 interface SentProps {
+  /** For who hears it. */
+  readonly label: string;
   readonly itemId: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** What went with a message that was sent. */
-export function SentAttachments({ itemId, attachments }: SentProps, { actions }: Surroundings): VNode | null {
+/** What went with a message that was sent, or the pictures that the agent sent. */
+export function SentAttachments({ itemId, attachments, label }: SentProps, { actions }: Surroundings): VNode | null {
   if (attachments.length === 0) return null;
-  return el('ul', { class: 'sent', 'aria-label': t('Attached') }, attachments.map((attachment, index) => {
+  return el('ul', { class: 'sent', 'aria-label': label }, attachments.map((attachment, index) => {
     const hasPicture = 'digest' in attachment && isPicture(attachment.mimeType);
     return el('li', { class: `attached${hasPicture ? ' picture' : ''}`, key: index },
       el('button', { class: 'attached-open', type: 'button', title: t('Show {0}', attachment.name), 'aria-label': t('Show {0}', attachment.name), onClick: () => actions.post({ type: 'openSent', itemId, index }) },

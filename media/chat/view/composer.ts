@@ -146,7 +146,7 @@ class Writing {
     const files = event.clipboardData === null ? [] : pastedIn(event.clipboardData);
     if (files.length === 0) return;
     event.preventDefault();
-    void this.#props.tray.addFiles(files, this.#props.text);
+    this.#props.tray.addFiles(files, this.#props.text);
   }
 
   onKey(event: InputKey, suggestions: Suggestions | null): void {

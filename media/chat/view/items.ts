@@ -16,7 +16,7 @@ interface ItemProps {
 export function UserMessage({ item }: ItemProps): VNode {
   const attachments = item.data.kind === 'user_message' ? (item.data.attachments ?? []) : [];
   const text = draw(LongText, { name: item.itemId, text: item.text, className: 'bubble' });
-  return attachments.length === 0 ? text : el('div', { class: 'with-attachments' }, text, draw(SentAttachments, { itemId: item.itemId, attachments }));
+  return attachments.length === 0 ? text : el('div', { class: 'with-attachments' }, text, draw(SentAttachments, { itemId: item.itemId, attachments, label: t('Attached') }));
 }
 
 export function AgentMessage({ item }: ItemProps): VNode {

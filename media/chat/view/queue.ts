@@ -34,7 +34,7 @@ function QueueEntry({ turn }: { readonly turn: Turn }, { actions }: Surroundings
     return el('li', attributes,
       el('span', { class: 'grow queue-text', title: turn.text, dir: 'auto' }, firstLine(turn.text)),
       turn.attachments !== undefined && el('span', { class: 'queue-attached', title: turn.attachments.map(({ name }) => name).join('\n') }, icon('attach'), String(turn.attachments.length), spoken(turn.attachments.length === 1 ? t('1 attachment') : t('{0} attachments', turn.attachments.length))),
-      iconButton('edit', t('Edit this message'), () => whenLater(() => setEditing(true), () => undefined)),
+      iconButton('edit', t('Edit this message'), () => whenLater(() => setEditing(true), () => actions.lacksParts())),
       iconButton('close', t('Remove this message'), () => actions.removeQueued(turn)));
   });
 }

@@ -10,6 +10,7 @@ import type { Row } from '../rows.ts';
 import { toolGroup } from '../toolGroup.ts';
 import { type ItemNode, type TurnPart, sameNode, treeOf } from '../transcript.ts';
 import { ApprovalView } from './approval.ts';
+import { SentAttachments } from './attachments.ts';
 import { el, icon, draw, iconButton, pushButton, TurnContext, type Surroundings, SurroundingsContext } from './dom.ts';
 import { ErrorBoundary } from './errorBoundary.ts';
 import { AgentMessage, ErrorItem, Notice, Plan, Thought, UserMessage } from './items.ts';
@@ -103,7 +104,7 @@ function ItemBody({ node, showsRow, superseded }: { readonly node: ItemNode; rea
   const { data } = item;
   if (data.kind === 'edit') return draw(Edit, { item, data, approvals, askedAgain: node.askedAgain ?? false });
   if (data.kind === 'command') return draw(Command, { item, data, approvals });
-  return el('div', { class: 'work' }, showsRow && plainBody(node), approvals.map((approval) => draw(ApprovalView, { approval, key: approval.approvalId, superseded: superseded.has(approval), ...(data.kind === 'tool_call' ? { tool: { item, data } } : {}) })));
+  return el('div', { class: 'work' }, showsRow && plainBody(node), 'pictures' in data && data.pictures !== undefined && draw(SentAttachments, { itemId: item.itemId, attachments: data.pictures, label: t('Pictures') }), approvals.map((approval) => draw(ApprovalView, { approval, key: approval.approvalId, superseded: superseded.has(approval), ...(data.kind === 'tool_call' ? { tool: { item, data } } : {}) })));
 }
 
 function plainBody({ item, approvals }: ItemNode): VNode | null {

@@ -3,7 +3,9 @@ import type { GatewayCalls } from '../../client/gatewayClient.ts';
 import { blobBytes } from '../../host/blobBytes.ts';
 import { AttacheError } from '../../protocol/errors.ts';
 import type { Digest } from '../../protocol/ids.ts';
+import type { ItemData } from '../../protocol/item/state.ts';
 import type { FromComposer } from '../../protocol/panelAttachment.ts';
+import type { Attachment } from '../../protocol/turn/attachment.ts';
 import { hasContent } from '../../protocol/turn/attachment.ts';
 import type { ChatPanel } from '../chat/chatPanel.ts';
 import { openFile } from '../chat/openTarget.ts';
@@ -63,7 +65,7 @@ function showHandlers({ attachments, files, calls }: ComposerHandlerOptions): Pi
     },
     openSent: async ({ itemId, index }, panel) => {
       const item = panel.view?.items.find((entry) => entry.itemId === itemId);
-      const sent = item?.data.kind === 'user_message' ? item.data.attachments?.[index] : undefined;
+      const sent = item === undefined ? undefined : contentsOf(item.data)[index];
       if (sent === undefined) return;
       if (hasContent(sent)) return showBytes(files, sent.name, sent.digest, await fromGateway(workspaceOf(panel), sent.digest));
       if (sent.link === 'folder') await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.joinPath(vscode.Uri.file(workspaceOf(panel)), sent.source.path));
@@ -75,6 +77,12 @@ function showHandlers({ attachments, files, calls }: ComposerHandlerOptions): Pi
       panel.post({ type: 'picture', digest, address: bytes === null || !isPicture(mimeType) ? null : `data:${mimeType};base64,${bytes.toString('base64')}` });
     },
   };
+}
+
+/** What went with a message, or the pictures that came with one. */
+function contentsOf(data: ItemData): readonly Attachment[] {
+  if (data.kind === 'user_message') return data.attachments ?? [];
+  return data.kind === 'agent_message' || data.kind === 'tool_call' ? (data.pictures ?? []) : [];
 }
 
 /** What would be sent: the bytes that were taken, else the file itself. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { randomHex } from '../randomId.ts';
+import { chatBody, type NotLoadedWords, RELOAD_COMMAND } from './chatBody.ts';
 
 /** The document around the chat page: nothing but our own script and styles may load, and nothing may connect anywhere. */
 export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
@@ -23,21 +24,21 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     `<link rel="stylesheet" href="${file('chat.css')}">`,
     '<title>Attaché</title>',
     '</head>',
-    `<body>${dictionary()}<script nonce="${nonce}" src="${file('chat.js')}"></script></body>`,
+    `<body>${chatBody({ dictionary: vscode.l10n.bundle, words: notLoaded(), script: `nonce="${nonce}" src="${file('chat.js')}"` })}</body>`,
     '</html>',
   ].join('\n');
 }
 
-/** A data block is no script: the policy has nothing to allow. `<` would be able to end it. */
-function dictionary(): string {
-  const words = vscode.l10n.bundle;
-  return words === undefined ? '' : `<script type="application/json" id="l10n">${JSON.stringify(words).replaceAll('<', String.raw`\u003c`)}</script>`;
-}
+const notLoaded = (): NotLoadedWords => ({
+  what: vscode.l10n.t('This panel could not be loaded. The work goes on in the background; nothing is lost.'),
+  reload: vscode.l10n.t('Reload Panel'),
+  next: vscode.l10n.t('If that does not help, run “Developer: Reload Window”.'),
+});
 
 /** What a webview that shows the chat may do. */
 export const chatWebviewOptions = (extensionUri: vscode.Uri): vscode.WebviewOptions => ({
   enableScripts: true,
   enableForms: false,
-  enableCommandUris: false,
+  enableCommandUris: [RELOAD_COMMAND],
   localResourceRoots: [vscode.Uri.joinPath(extensionUri, 'dist')],
 });

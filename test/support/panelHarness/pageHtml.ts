@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { chatBody } from '../../../src/extension/chat/chatBody.ts';
 
 interface Theme {
   readonly bodyClass: string;
@@ -36,11 +37,12 @@ globalThis.panelErrors = [];
 addEventListener('securitypolicyviolation', (event) => { globalThis.panelErrors.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample); });
 `;
 
-async function dictionary(language: string): Promise<string> {
-  if (language === 'en') { return ''; }
-  const words = await fs.readFile(path.join(import.meta.dirname, `../../../l10n/bundle.l10n.${language}.json`), 'utf8');
-  return `<script type="application/json" id="l10n">${words.replaceAll('<', String.raw`\u003c`)}</script>`;
+async function dictionary(language: string): Promise<Readonly<Record<string, string>> | undefined> {
+  if (language === 'en') { return undefined; }
+  return JSON.parse(await fs.readFile(path.join(import.meta.dirname, `../../../l10n/bundle.l10n.${language}.json`), 'utf8')) as Record<string, string>;
 }
+
+const WORDS = { what: 'This panel could not be loaded. The work goes on in the background; nothing is lost.', reload: 'Reload Panel', next: 'If that does not help, run “Developer: Reload Window”.' };
 
 /** The page as the extension's webview has it: same policy, same order of files, a theme's variables on the root element. */
 export async function pageHtml(themeName: string, origin: string, language = 'en'): Promise<{ readonly html: string; readonly policy: string }> {
@@ -49,12 +51,13 @@ export async function pageHtml(themeName: string, origin: string, language = 'en
   if (theme === undefined) { throw new Error(`no such theme: ${themeName}`); }
   const nonce = randomBytes(16).toString('base64');
   const variables = Object.entries(theme.variables).map(([name, value]) => `document.documentElement.style.setProperty(${JSON.stringify(name)}, ${JSON.stringify(value)});`).join('\n');
+  const body = chatBody({ dictionary: await dictionary(language), words: WORDS, script: `nonce="${nonce}" src="chat.js"` });
   const html = `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>chat</title>
 <script nonce="${nonce}">${variables}${STUB}</script>
 <style nonce="${nonce}">${DEFAULTS}</style>
 <link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="chat.css">
-</head><body class="${theme.bodyClass}">${await dictionary(language)}<script nonce="${nonce}" src="chat.js"></script></body></html>`;
+</head><body class="${theme.bodyClass}">${body}</body></html>`;
   const policy = `default-src 'none'; style-src 'self' 'nonce-${nonce}' ${origin}; font-src 'self'; script-src 'nonce-${nonce}'; img-src data:`;
   return { html, policy };
 }

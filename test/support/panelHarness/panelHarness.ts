@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly height?: number;
   /** The display language; English when absent. */
   readonly language?: 'zh-cn';
+  /** The reader has not asked for less motion. */
+  readonly motion?: boolean;
 }
 
 const UNTITLED = 'New session';
@@ -167,9 +169,9 @@ export class PanelStage {
   }
 
   /** A page of its own, waiting for its first state unless one is given. */
-  async open(answer: PanelState | null, { theme = 'dark', width = 420, height = 600, language }: OpenOptions = {}): Promise<PanelHarness> {
+  async open(answer: PanelState | null, { theme = 'dark', width = 420, height = 600, language, motion = false }: OpenOptions = {}): Promise<PanelHarness> {
     assert.ok(this.#browser !== undefined && this.#server !== undefined, 'the stage is not set');
-    const context = await this.#browser.newContext({ viewport: { width, height }, locale: 'en-GB', reducedMotion: 'reduce' });
+    const context = await this.#browser.newContext({ viewport: { width, height }, locale: 'en-GB', reducedMotion: motion ? 'no-preference' : 'reduce' });
     const page = await context.newPage();
     const panel = new PanelHarness(context, page, language);
     panel.answer = answer;

@@ -249,6 +249,19 @@ function attachments(): PanelState {
   });
 }
 
+/** A picture in a message, one by itself, and those of a tool call; the last one was freed. */
+function pictures(): PanelState {
+  const script = new SessionScript({ title: 'Pictures of the agent' });
+  const turn = script.start('Draw me the hills, then look at the page.');
+  const picture = (name: string, digest: number) => ({ name, mimeType: 'image/png', digest: ids.digest(digest), size: 1234 });
+  script.done(turn, { kind: 'agent_message', pictures: [picture('hills.png', 11)] }, 'These are the hills:');
+  script.done(turn, { kind: 'tool_call', toolKind: 'fetch', title: 'Take a screenshot of the page', locations: [], pictures: [picture('page.png', 12), picture('page-2.png', 13)] }, '2 screenshots');
+  script.done(turn, { kind: 'agent_message', pictures: [picture('a picture with a very long name that does not fit into a narrow panel.png', 14)] });
+  script.done(turn, { kind: 'agent_message' }, 'That is all.');
+  script.endTurn(turn);
+  return script.state();
+}
+
 const withSession = (change: Parameters<typeof session>[0], more: Partial<PanelState> = {}): PanelState => {
   const script = new SessionScript(change);
   const turn = script.start('Count to five.');
@@ -316,6 +329,7 @@ export const scenes: Readonly<Record<string, () => PanelState | null>> = {
   'coloured-code': colouredCode,
   'suggesting': suggesting,
   'attachments': attachments,
+  pictures,
   loading: () => null,
   'empty-offline': () => fresh({ chrome: chrome({ agent: offline }) }),
   'empty-agent': () => fresh(),
