@@ -136,8 +136,9 @@ function itemEnd({ data, state, outcome }: ItemHead): Line[] {
   const isQuiet = data.kind === 'user_message' || data.kind === 'agent_message' || data.kind === 'thought' || data.kind === 'plan' || data.kind === 'notice' || data.kind === 'approval';
   if (data.kind === 'error') return [['  ', data.next]];
   if (data.kind === 'command') return [['  ', commandEnd(data, state), ...unknown]];
-  if (isQuiet && state === 'completed') return [];
-  return [['  ', state === 'completed' ? good('done') : dim(state), ...unknown]];
+  const pictures = data.kind === 'agent_message' || data.kind === 'tool_call' ? (data.pictures ?? []).map(({ name }): Line => [dim(`  + ${name}`)]) : [];
+  if (isQuiet && state === 'completed') return pictures;
+  return [...pictures, ['  ', state === 'completed' ? good('done') : dim(state), ...unknown]];
 }
 
 function commandEnd({ exitCode, signal }: Extract<ItemData, { kind: 'command' }>, state: string): Span {

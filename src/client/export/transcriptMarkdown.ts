@@ -102,7 +102,9 @@ function headline(data: ItemData): string {
 function dataParts({ data }: TranscriptItem): string[] {
   switch (data.kind) {
     case 'user_message':
-      return data.attachments === undefined ? [] : [data.attachments.map(attachmentPart).join('\n')];
+      return attachmentParts(data.attachments);
+    case 'agent_message':
+      return attachmentParts(data.pictures);
     case 'plan':
       return [fenced(data.entries.map(({ status, content }) => `[${status === 'completed' ? 'x' : status === 'in_progress' ? '~' : ' '}] ${content}`).join('\n'), 'text')];
     case 'tool_call':
@@ -110,6 +112,7 @@ function dataParts({ data }: TranscriptItem): string[] {
         ...(data.locations.length === 0 ? [] : [data.locations.map(({ path, line }) => `- ${code(line === undefined ? path : `${path}:${line}`)}`).join('\n')]),
         ...(data.input === undefined ? [] : ['Input:', fenced(data.input, 'text')]),
         ...(data.changes ?? []).flatMap(changeParts),
+        ...attachmentParts(data.pictures),
       ];
     case 'edit':
       return [`- ${data.mode === 'hosted' ? 'written through Attaché' : 'written by the agent itself'}${note(data.note)}`, ...changeParts(data.change)];
@@ -123,6 +126,8 @@ function dataParts({ data }: TranscriptItem): string[] {
       return [];
   }
 }
+
+const attachmentParts = (attachments: readonly Attachment[] = []): string[] => (attachments.length === 0 ? [] : [attachments.map(attachmentPart).join('\n')]);
 
 function attachmentPart(attachment: Attachment): string {
   const { name, source } = attachment;

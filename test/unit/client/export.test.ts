@@ -62,6 +62,13 @@ describe('a transcript', () => {
     for (const part of [`, image/png, 12 bytes, \`${digest}\``, '- attached `src/a.ts:3-9`, from `src/a.ts:3-9`, text/plain, 7 bytes', '- attached `notes/`, from `notes`, the name of the folder only']) assert.ok(markdown.includes(part), `${part} in ${markdown}`);
   });
 
+  it('names the pictures that an agent sent, in a message and in a tool call', () => {
+    const pictures = [{ name: 'page.png', mimeType: 'image/png', digest: 'ab'.repeat(32), size: 12 }];
+    const tool = { kind: 'tool_call', toolKind: 'fetch', title: 'Look', locations: [], pictures };
+    const markdown = transcriptMarkdown(transcriptOf({ session, goal: null, turns: [turn(1)], approvals: [], items: [item(1, 0, 'look', { kind: 'user_message' }), item(1, 1, '', { kind: 'agent_message', pictures }), item(1, 2, '', tool)] }));
+    assert.equal(markdown.split(`- attached \`page.png\`, image/png, 12 bytes, \`${'ab'.repeat(32)}\``).length, 3, markdown);
+  });
+
   it('says who decided, when, from which client and by which rule', () => {
     const markdown = transcriptMarkdown(transcript('npm test'));
     for (const part of ['#### Consent: approved', 'decided by: client, kind `cli`, client `cli-1`', '1970-01-01T00:00:00.006Z', 'with `PGPASSWORD` set']) assert.ok(markdown.includes(part), part);
