@@ -14,7 +14,7 @@ interface Plan {
 const MADE = Symbol('made');
 
 /** What gives one schema from another. Anything else is asked of the schema itself. */
-const CHAINED: ReadonlySet<PropertyKey> = new Set(['brand', 'int', 'length', 'max', 'min', 'nonnegative', 'nullable', 'omit', 'optional', 'partial', 'pick', 'positive', 'regex', 'trim']);
+const CHAINED: ReadonlySet<PropertyKey> = new Set(['brand', 'exclude', 'int', 'length', 'max', 'min', 'nonnegative', 'nullable', 'nullish', 'omit', 'optional', 'partial', 'pick', 'positive', 'regex', 'trim']);
 
 let count = 0;
 

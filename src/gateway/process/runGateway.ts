@@ -134,7 +134,7 @@ async function announce({ paths, core, token, accept, owned }: Announcing): Prom
     gatewayId: core.gatewayId,
     epoch: core.epoch,
     pid: process.pid,
-    processStart: Math.round(performance.timeOrigin),
+    processStart: Math.round(Date.now() - process.uptime() * 1000),
     endpoint,
     protocolRange: [Math.min(...PROTOCOL_VERSIONS), Math.max(...PROTOCOL_VERSIONS)],
     version: PRODUCT_VERSION,

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isWithin } from '../../execution/containment.ts';
@@ -20,7 +20,7 @@ export function fileOfUri(uri: string): string | null {
 export async function canonicalFile(file: string): Promise<string> {
   const resolved = path.resolve(file);
   try {
-    return await realpath(resolved);
+    return await fs.promises.realpath(resolved);
   } catch {
     const parent = path.dirname(resolved);
     return parent === resolved ? resolved : path.join(await canonicalFile(parent), path.basename(resolved));

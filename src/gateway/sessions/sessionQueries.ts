@@ -54,7 +54,7 @@ function listRows(store: Store, { workspace, goalId, status, includeClosed, arch
        AND (?9 IS NULL OR iif(status IN (SELECT value FROM json_each(?10)), status, 'resume_failed') IN (SELECT value FROM json_each(?9)))
      ORDER BY updatedAt DESC, sessionId DESC LIMIT ?6`,
     workspace, goalId ?? null, closedToo ? 1 : 0, after?.updatedAt ?? Number.MAX_SAFE_INTEGER, after?.sessionId ?? '', limit,
-    archived, pinned === undefined ? null : Number(pinned), status === undefined ? null : JSON.stringify(status), KNOWN_STATUSES);
+    archived, pinned === undefined ? null : Number(pinned), status === undefined ? null : JSON.stringify(status), knownStatuses());
 }
 
 /** In the same order. Those whose week is over may wait for their removal, and are not shown. */
@@ -66,7 +66,7 @@ function deletedRows(store: Store, { workspace, cursor }: ParamsOf<'session/list
 }
 
 /** Another one, of a newer or a damaged store, is shown as resume_failed. */
-const KNOWN_STATUSES = JSON.stringify(sessionStatus.options);
+const knownStatuses = (): string => JSON.stringify(sessionStatus.options);
 
 const cursorAfter = ({ updatedAt, sessionId }: SessionRow): string => Buffer.from(`${updatedAt}:${sessionId}`).toString('base64url');
 

@@ -5,12 +5,13 @@ import { approvalId, digest } from '../ids.ts';
 // What plain LSP clients send. Only the fields that are used: what else a client says is its own business.
 
 const place = z.object({ line: z.number().int().nonnegative() });
+const textDocument = z.object({ uri: z.string().max(40_000) });
 
 /** Of `textDocument/codeLens`. */
-export const lspCodeLensParams = z.object({ textDocument: z.object({ uri: z.string().max(40_000) }) });
+export const lspCodeLensParams = z.object({ textDocument });
 /** Of `textDocument/codeAction`. */
 export const lspCodeActionParams = z.object({
-  ...lspCodeLensParams.shape,
+  textDocument,
   range: z.object({ start: place, end: place }),
   context: z.object({ only: z.array(z.string()).nullish() }).nullish(),
 });
