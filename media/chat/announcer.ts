@@ -1,3 +1,4 @@
+import { inOneLine } from '../../src/base/l10n.ts';
 import type { Approval } from '../../src/protocol/approval/state.ts';
 import type { PanelState } from '../../src/protocol/panel.ts';
 import type { SessionEvent } from '../../src/protocol/subscription/events.ts';
@@ -49,7 +50,7 @@ export class Announcer {
     const end = turnEnd(turn);
     const reply = state.view?.items.findLast((item) => item.turnId === turn.turnId && item.data.kind === 'agent_message');
     const said = reply === undefined ? '' : reply.text.slice(0, MAX_SPOKEN);
-    if (end !== null) return `${t('{0}: {1}.', firstLine(turn.text, 60), end.text)} ${said}`;
+    if (end !== null) return inOneLine(t(/[.。]$/.test(end.text) ? '{0}: {1}' : '{0}: {1}.', firstLine(turn.text, 60), end.text), said);
     return said === '' ? t('{0} is done.', state.chrome.agent.label) : `${state.chrome.agent.label}: ${said}`;
   }
 }

@@ -24,6 +24,9 @@ export function t(english: string, ...params: readonly (string | number)[]): str
 export const inOneLine = (...sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== '').reduce((line, sentence) => (line === '' || /[。！？：；，、]$/.test(line) ? line + sentence : `${line} ${sentence}`), '');
 
+/** With an end of its own, so that another sentence may stand behind it: it may end with the words of somebody else. */
+export const asSentence = (text: string): string => (text === '' || /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`);
+
 /**
  * A sentence that came in English from the gateway, the store or the host, such as a refusal or its next step, in the language of
  * who reads it now; or several, one after the other. It is known by its English words, with anything in place of the parameters;

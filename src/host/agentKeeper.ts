@@ -110,11 +110,12 @@ export class AgentKeeper {
     this.#listening = agent.onStateChanged((state) => this.#options.onState(state, null));
     this.#options.onProcess({ state: 'running' });
     this.#options.onState(agent.state, agent.agentSessionId);
-    void agent.exited.then(({ message, next, stderr }) => {
+    void agent.exited.then(({ message, next, wanted, stderr }) => {
       if (this.#agent !== agent) return;
       this.#forget();
       this.#options.logger.warn(`${message}${stderr === '' ? '' : `\n${stderr}`}`);
-      this.#options.onProcess({ state: 'dead', message, next });
+      // The turn that it did not stop for says so already.
+      this.#options.onProcess(wanted ? { state: 'none' } : { state: 'dead', message, next });
     });
   }
 

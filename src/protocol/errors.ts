@@ -1,3 +1,5 @@
+import { asSentence } from '../base/l10n.ts';
+
 /** What a client may do after a failure. */
 export type Retry = 'never' | 'same_command' | 'after_ms' | 'resync' | 'reauth';
 
@@ -151,21 +153,21 @@ export interface ErrorDetail {
   readonly entity?: unknown;
 }
 
-/** The one error type that crosses a process edge. */
+/** The one error type that crosses a process edge. Its words and its next step are sentences, one behind the other. */
 export class AttacheError extends Error {
   readonly kind: ErrorKind;
   readonly code: number;
   readonly data: ErrorData;
 
   constructor(kind: ErrorKind, detail: ErrorDetail = {}) {
-    super(detail.message ?? ERRORS[kind].message);
+    super(asSentence(detail.message ?? ERRORS[kind].message));
     this.name = 'AttacheError';
     this.kind = kind;
     this.code = ERRORS[kind].code;
     this.data = {
       kind,
       retry: ERRORS[kind].retry,
-      next: detail.next ?? ERRORS[kind].next,
+      next: asSentence(detail.next ?? ERRORS[kind].next),
       ...(detail.retryAfterMs === undefined ? {} : { retryAfterMs: detail.retryAfterMs }),
       ...(detail.entity === undefined ? {} : { entity: detail.entity }),
     };

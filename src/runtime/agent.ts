@@ -23,6 +23,8 @@ export interface AgentExit {
   readonly signal: string | null;
   readonly message: string;
   readonly next: string;
+  /** We ended it, so that there is nothing to be told or to be mended. */
+  readonly wanted: boolean;
   /** The last lines of its stderr, secrets redacted. */
   readonly stderr: string;
 }

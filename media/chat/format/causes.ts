@@ -12,6 +12,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   goal_recreated: t('the goal was recreated'),
   session_queue_expired: t('it waited for an hour'),
   session_closed: t('the session was closed'),
+  agent_error: t('the agent reported an error'),
+  host_cut_off: t('the link to the gateway was lost'),
+  overloaded: t('the agent wrote more than could be stored'),
+  store_unreadable: t('it cannot be read any more'),
   agent_authentication_required: t('the agent needs you to sign in'),
   turn_cancelled: t('the turn was stopped'),
   cancelled: t('the turn was stopped'),
@@ -23,4 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** Why something ended, as a part of a sentence. */
-export const inWords = (cause: string): string => CAUSES[cause] ?? cause.replaceAll('_', ' ');
+export const inWords = (cause: string): string => knownWords(cause) ?? cause.replaceAll('_', ' ');
+
+/** Null where there are none: a refusal's own sentence, which stands beside it, says it better than its code. */
+export const knownWords = (cause: string): string | null => CAUSES[cause] ?? null;

@@ -1,6 +1,6 @@
 import type { Turn } from '../../../src/protocol/turn/state.ts';
 import { t } from '../l10n.ts';
-import { inWords } from './causes.ts';
+import { inWords, knownWords } from './causes.ts';
 
 /** How a turn ended, where it did not simply complete. */
 export interface TurnEnd {
@@ -10,8 +10,11 @@ export interface TurnEnd {
   readonly tone: 'plain' | 'bad';
 }
 
-/** `plain` where nobody knows the cause. */
-const because = (cause: string | null, plain: string, withCause: (words: string) => string): string => (cause === null ? plain : withCause(inWords(cause)));
+/** `plain` where nobody has words for the cause. */
+const because = (cause: string | null, plain: string, withCause: (words: string) => string): string => {
+  const words = cause === null ? null : knownWords(cause);
+  return words === null ? plain : withCause(words);
+};
 
 const notRun = (cause: string | null): string => because(cause, t('Not run'), (words) => t('Not run: {0}', words));
 

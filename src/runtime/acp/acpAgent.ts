@@ -230,7 +230,7 @@ class Stopper {
     this.#ask();
     this.#timer = this.#parts.clock.setTimeout(() => {
       this.forced = true;
-      void this.#parts.process.kill();
+      void this.#parts.process.dispose();
     }, LIMITS.agentCancelMs - hardKillMs);
   }
 

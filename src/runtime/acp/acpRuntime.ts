@@ -61,7 +61,7 @@ export class AcpRuntime implements AgentRuntime {
   async #shakeHands({ launch, resume, signal }: AgentStart, process: AgentProcess, { agent }: ClientConnection): Promise<Handshake> {
     const { clock, version } = this.#options;
     const hands = shakeHands({ agent, launch, resume, version, clock, log: this.#logOf(launch) });
-    const gone = process.exited.then((exit) => {
+    const gone = process.exited.then((exit): never => {
       throw new AttacheError('execution_unavailable', { message: exit.message, next: 'Check that its command speaks the Agent Client Protocol, then restart the agent.' });
     });
     // Ending the process ends the wait.
@@ -70,6 +70,11 @@ export class AcpRuntime implements AgentRuntime {
     if (signal?.aborted === true) giveUp();
     try {
       return await Promise.race([hands, gone]);
+    } catch (error) {
+      if (error instanceof AttacheError || process.child.stdout?.readable === true) throw error;
+      // A broken pipe is seen before the end of the process that explains it; an agent that has closed its output can say nothing more.
+      void process.kill();
+      return await gone;
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }

@@ -86,6 +86,6 @@ export class AgentProcess {
     const how = signal === null ? `with code ${String(exitCode ?? 'unknown')}` : `by signal ${signal}`;
     const last = this.#stderr.text.split('\n').at(-1) ?? '';
     const message = this.#wanted ? `${label} was ended.` : `${label} ended unexpectedly ${how}.${last === '' ? '' : ` Its last words: ${last}`}`;
-    return { exitCode, signal, message, next: 'The next message starts it again and continues this conversation.', stderr: this.#stderr.text };
+    return { exitCode, signal, message, next: 'The next message starts it again and, if the agent can, continues this conversation.', wanted: this.#wanted, stderr: this.#stderr.text };
   }
 }

@@ -125,6 +125,9 @@ describe('turns of an agent', () => {
       assert.equal(ended.state, 'cancelled');
       assert.match(ended.detail ?? '', /did not stop by itself and was ended/);
       await eventually('the tree to be gone', () => !tree.some(isAlive));
+      // It was ended because it was wanted, so that no failure is shown beside the turn.
+      await eventually('the end to be noticed', () => session.agentStates.at(-1)?.state !== 'running');
+      assert.deepEqual(session.agentStates.at(-1), { state: 'none' });
       agent.rewrite({ prompts: [{ steps: [{ text: 'back' }] }] });
       assert.equal((await session.endOf(await session.submit('next'))).state, 'completed');
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inOneLine, speak, t, told } from '../../../src/base/l10n.ts';
+import { asSentence, inOneLine, speak, t, told } from '../../../src/base/l10n.ts';
 
 const WORDS = {
   '{0} of {1}': '共 {1} 个，第 {0} 个',
@@ -46,6 +46,7 @@ describe('texts in the display language', () => {
     assert.equal(told(told('Stopped. Look again.')), '已停止。请再次查看。');
     assert.equal(told('It did this: Edit a.md. Look again.'), '它做了这件事：Edit a.md。请再次查看。');
     assert.equal(told('It did this: Edit a.md. What else?.'), '它做了这件事：Edit a.md. What else?。');
+    assert.deepEqual(['', 'One', 'One.', 'Why?', '“One.”', 'x (y)', '一。'].map(asSentence), ['', 'One.', 'One.', 'Why?', '“One.”', 'x (y).', '一。']);
     assert.equal(inOneLine('One.', '', 'Two.', '三。', '四。'), 'One. Two. 三。四。');
   });
 

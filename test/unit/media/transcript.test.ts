@@ -99,6 +99,18 @@ describe('what a screen reader hears', () => {
     play();
     assert.deepEqual(said, ['Codex: half whole']);
   });
+
+  it('C33 is how a turn ended that did not complete, as sentences with one end each', () => {
+    const script = new SessionScript();
+    const { said, play } = listening(script);
+    const failed = script.start('first');
+    script.endItem(script.item(failed, { kind: 'agent_message' }, 'half'));
+    script.endTurn(failed, 'failed', { cause: 'agent_error' });
+    script.endTurn(script.start('no words'), 'failed', { cause: 'too_large' });
+    script.endTurn(script.start('second'), 'cancelled', { cause: 'turn_cancelled' });
+    play();
+    assert.deepEqual(said, ['first: Failed: the agent reported an error. half', 'no words: Failed.', 'second: You stopped this turn.']);
+  });
 });
 
 describe('the prompts of a session', () => {
