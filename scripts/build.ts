@@ -1,8 +1,9 @@
 // Bundles everything that ships into dist/ and writes each bundle's metafile to dist-test/meta/ for the architecture test.
 //   node scripts/build.ts [--production]
-import { type Metafile, build } from 'esbuild';
+import type { Metafile } from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
+import { buildBundle } from '../test/support/buildBundle.ts';
 import { type Bundle, bundles } from '../test/support/bundles.ts';
 import { notices } from './notices.ts';
 
@@ -11,21 +12,10 @@ const production = process.argv.includes('--production');
 
 const copied = ['dist/codicon.css', 'dist/codicon.ttf', 'dist/THIRD-PARTY-NOTICES.txt'];
 
-async function bundle({ name, entry, options }: Bundle): Promise<Metafile> {
-  const result = await build({
-    absWorkingDir: root,
-    entryPoints: { [name]: entry },
-    outdir: 'dist',
-    bundle: true,
-    minify: production,
-    sourcemap: production ? false : 'linked',
-    legalComments: 'none',
-    logLevel: 'warning',
-    ...options,
-    metafile: true,
-  });
-  write(`dist-test/meta/${name}.json`, JSON.stringify(result.metafile));
-  return result.metafile;
+async function bundle(bundle: Bundle): Promise<Metafile> {
+  const metafile = await buildBundle(bundle, { outdir: 'dist', production });
+  write(`dist-test/meta/${bundle.name}.json`, JSON.stringify(metafile));
+  return metafile;
 }
 
 function write(file: string, text: string | Buffer): void {

@@ -106,3 +106,27 @@ describe('the chat bundle', () => {
     assert.deepEqual(inputs.filter(([input, { bytesInOutput }]) => bytesInOutput > 0 && !allowed.test(input)).map(([input]) => input), []);
   });
 });
+
+describe('the extension bundle', () => {
+  const { outputs } = JSON.parse(fs.readFileSync(path.join(repository, 'dist-test/meta/extension.json'), 'utf8')) as Metafile;
+  const packagesOf = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file)) { return new Set(); }
+    seen.add(file);
+    const { inputs = {}, imports = [] } = outputs[file] ?? {};
+    const own = Object.keys(inputs).flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+    return new Set([...own, ...imports.filter(({ external }) => external !== true).flatMap(({ path: other }) => [...packagesOf(other, seen)])]);
+  };
+
+  it('P12 loads no parser, no agent protocol and no client library before somebody does something', () => {
+    const heavy = ['zod', '@agentclientprotocol/sdk', 'vscode-languageclient', 'vscode-jsonrpc'];
+    assert.deepEqual(heavy.filter((name) => packagesOf('dist/extension.cjs').has(name)), []);
+    // Each is found where it belongs.
+    assert.deepEqual(heavy.filter((name) => !packagesOf('dist/inUse.cjs').has(name)), ['@agentclientprotocol/sdk']);
+    assert.deepEqual(['zod', '@agentclientprotocol/sdk'].filter((name) => !packagesOf('dist/agents.cjs').has(name)), []);
+  });
+
+  it('holds each module once, whichever of its scripts needs it', () => {
+    const all = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input));
+    assert.deepEqual(all.filter((input, index) => all.indexOf(input) !== index), []);
+  });
+});

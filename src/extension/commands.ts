@@ -85,14 +85,28 @@ export interface CommandTable {
   readonly openSettings: () => Promise<void>;
 }
 
-/** Registers the table. A command that fails says so in the window, with the next step. */
-export function registerCommands(table: CommandTable, { log, wake }: { readonly log: Logger; readonly wake: () => void }): Disposable {
+// Their names are known before what they do is loaded.
+const NAMES: Readonly<Record<keyof CommandTable, true>> = {
+  newSession: true, newGoal: true, switchSession: true, nextSession: true, previousSession: true, newSessionHere: true, nextSessionHere: true,
+  previousSessionHere: true, openSession: true, openSessionInEditor: true, renameSession: true, pinSession: true, unpinSession: true,
+  archiveSession: true, unarchiveSession: true, closeSession: true, deleteSession: true, restoreSession: true, exportSession: true,
+  forkSession: true, moreSessions: true, showThisFolder: true, showAllFolders: true, showArchived: true, hideArchived: true, newSessionForGoal: true,
+  chooseFolder: true, addFolderBack: true, openInEditor: true, stop: true, approve: true, reject: true, rejectWithComment: true, alwaysAllow: true,
+  alwaysAllowDiff: true, approveDiff: true, rejectDiff: true, openDiff: true, approveHunk: true, rejectHunk: true, undoHunk: true, moreAnswers: true,
+  answerWith: true, showPendingApprovals: true, focusRequest: true, revealRequest: true, manageGrants: true, permissionMode: true, turnActions: true,
+  showTurnChanges: true, revertTurn: true, undoRevert: true, addSelection: true, addSelectionHere: true, addTerminalSelection: true,
+  addTerminalSelectionHere: true, addFiles: true, selectAgent: true, retireGoal: true, recreateGoal: true, continueInNewSession: true,
+  takeOver: true, restartAgent: true, restartGateway: true, doctor: true, freeUpSpace: true, openCli: true, showLog: true, openSettings: true,
+};
+
+/** Registers every command; the table is asked for with the first that is run. A command that fails says so in the window, with the next step. */
+export function registerCommands(table: () => CommandTable, { log, wake }: { readonly log: Logger; readonly wake: () => void }): Disposable {
   const store = new DisposableStore();
-  for (const [name, run] of Object.entries(table) as [string, (...given: unknown[]) => Promise<void> | void][]) {
+  for (const name of Object.keys(NAMES) as (keyof CommandTable)[]) {
     store.add(vscode.commands.registerCommand(`attache.${name}`, async (...given: unknown[]) => {
       wake();
       try {
-        await run(...given);
+        await (table()[name] as (...given: unknown[]) => Promise<void> | void)(...given);
       } catch (error) {
         log.warn(`${name}: ${describeError(error)}`);
         void showFailure(error);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { asAttacheError, AttacheError } from '../protocol/errors.ts';
-import { type AttachedContent, type Attachment, hasContent } from '../protocol/turn/attachment.ts';
+import type { AttachedContent, Attachment } from '../protocol/turn/attachment.ts';
+import { hasContent } from '../protocol/turn/content.ts';
 import type { PromptAttachment } from '../runtime/agent.ts';
 import { blobBytes } from './blobBytes.ts';
 import type { HostConnection } from './hostConnection.ts';

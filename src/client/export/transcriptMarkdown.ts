@@ -1,7 +1,8 @@
 import { approvedCount } from '../../protocol/approval/part.ts';
 import type { Approval, ApprovalSubject } from '../../protocol/approval/state.ts';
 import type { FileChange, ItemData, RevertNote } from '../../protocol/item/state.ts';
-import { type Attachment, hasContent } from '../../protocol/turn/attachment.ts';
+import type { Attachment } from '../../protocol/turn/attachment.ts';
+import { hasContent } from '../../protocol/turn/content.ts';
 import { code, fenced, inline, time } from './markdownText.ts';
 import type { Transcript, TranscriptGrant, TranscriptItem, TranscriptTurn } from './transcript.ts';
 

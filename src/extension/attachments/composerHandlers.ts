@@ -6,7 +6,7 @@ import type { Digest } from '../../protocol/ids.ts';
 import type { ItemData } from '../../protocol/item/state.ts';
 import type { FromComposer } from '../../protocol/panelAttachment.ts';
 import type { Attachment } from '../../protocol/turn/attachment.ts';
-import { hasContent } from '../../protocol/turn/attachment.ts';
+import { hasContent } from '../../protocol/turn/content.ts';
 import type { ChatPanel } from '../chat/chatPanel.ts';
 import { openFile } from '../chat/openTarget.ts';
 import type { PanelHandlers } from '../chat/panelBridge.ts';

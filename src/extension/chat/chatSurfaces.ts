@@ -13,7 +13,7 @@ const VIEW_PLACE = 'view';
 export interface ChatSurfacesOptions extends Omit<ChatPanelOptions, 'surface'> {
   readonly extensionUri: vscode.Uri;
   readonly panels: ChatPanels;
-  readonly handlers: PanelHandlers;
+  readonly handlers: () => PanelHandlers;
   readonly log: Logger;
   /** Called when a chat is about to be seen: what it needs is to be started. */
   readonly wake: () => void;

@@ -3,8 +3,8 @@ import { t } from '../../base/l10n.ts';
 import type { Logger } from '../../base/logger.ts';
 import { AttacheError } from '../../protocol/errors.ts';
 import type { FromPanel } from '../../protocol/panel.ts';
-import { asFromPanel, fromPanel } from '../../protocol/panelSchema.ts';
 import { describeError } from '../log.ts';
+import { inUsePart } from '../parts/load.ts';
 import type { ChatPanel } from './chatPanel.ts';
 
 type MessageOf<T extends FromPanel['type']> = Extract<FromPanel, { type: T }>;
@@ -14,7 +14,8 @@ export type PanelHandlers = { readonly [T in FromPanel['type']]: (message: Messa
 
 export interface PanelBridgeOptions {
   readonly panel: ChatPanel;
-  readonly handlers: PanelHandlers;
+  /** Asked for with the first message. */
+  readonly handlers: () => PanelHandlers;
   readonly log: Logger;
 }
 
@@ -32,6 +33,7 @@ export class PanelBridge {
 
   async receive(message: unknown): Promise<void> {
     const { panel, log } = this.#options;
+    const { asFromPanel, fromPanel } = inUsePart();
     const checked = fromPanel.safeParse(message);
     if (!checked.success) return log.warn(`the chat page said something that is not in the contract: ${checked.error.issues[0]?.path.join('.') ?? ''}`);
     const known = asFromPanel(checked.data);
@@ -46,7 +48,7 @@ export class PanelBridge {
   }
 
   #handle<T extends FromPanel['type']>(message: MessageOf<T>): Promise<void> | void {
-    const handler = this.#options.handlers[message.type as T] as (message: MessageOf<T>, panel: ChatPanel) => Promise<void> | void;
+    const handler = this.#options.handlers()[message.type as T] as (message: MessageOf<T>, panel: ChatPanel) => Promise<void> | void;
     return handler(message, this.#options.panel);
   }
 }

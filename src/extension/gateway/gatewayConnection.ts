@@ -8,7 +8,8 @@ import { AttacheError, asAttacheError } from '../../protocol/errors.ts';
 import { LIMITS } from '../../protocol/limits.ts';
 import type { ConnectionState } from '../../protocol/panel.ts';
 import { describeError } from '../log.ts';
-import { GatewayLink, type LinkOptions } from './gatewayLink.ts';
+import { inUsePart } from '../parts/load.ts';
+import type { GatewayLink, LinkOptions } from './gatewayLink.ts';
 
 const GOODBYE_MS = 1_000;
 const HEARTBEAT = 'gateway/heartbeat';
@@ -104,7 +105,7 @@ export class GatewayConnection implements RpcPeer, Disposable {
   /** Opens one link and stays until it is gone. */
   async #liveOnce(signal: AbortSignal): Promise<void> {
     this.#setState({ state: 'connecting' });
-    const link = new GatewayLink(this.#options);
+    const link = new (inUsePart().GatewayLink)(this.#options);
     for (const method of this.#listeners.keys()) link.onNotification(method, (params) => this.#notify(method, params));
     this.#opening = link;
     try {

@@ -2,19 +2,18 @@ import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { systemClock } from '../../connector/systemClock.ts';
 import { defaultDataRoot } from '../../connector/dataRoot.ts';
-import { lineDiff } from '../../execution/lineDiff.ts';
-import { createProcessTools } from '../../execution/processTools.ts';
-import { AttachedHost } from '../../host/attachedHost.ts';
+import type { ProcessTools } from '../../execution/processTools.ts';
+import type { AttachedHost } from '../../host/attachedHost.ts';
 import type { ApprovalPolicy, HostLink } from '../../host/hostOptions.ts';
 import { AttacheError, type ErrorKind } from '../../protocol/errors.ts';
 import type { HostRunId, HostSessionId, ItemId, SessionId } from '../../protocol/ids.ts';
 import type { AgentProcessState } from '../../protocol/panel.ts';
 import { PRODUCT_VERSION } from '../../protocol/version.ts';
-import { AcpRuntime } from '../../runtime/acp/acpRuntime.ts';
-import type { AgentLaunch } from '../../runtime/agent.ts';
+import type { AgentLaunch, AgentRuntime } from '../../runtime/agent.ts';
 import type { AgentCatalogue } from '../agents/agentCatalogue.ts';
-import { EditorPlane } from '../editor/editorPlane.ts';
+import type { EditorPlane } from '../editor/editorPlane.ts';
 import type { HostedConversation } from '../memory.ts';
+import { agentsPart, inUsePart, once } from '../parts/load.ts';
 import { randomHex } from '../randomId.ts';
 
 export interface WindowHostOptions {
@@ -51,8 +50,8 @@ const NOT_HERE = { message: 'This session is not run by this window.', next: 'Us
 /** Runs the sessions of this window: one host for each, each with one agent at most. */
 export class WindowHost {
   readonly #options: WindowHostOptions;
-  readonly #processes = createProcessTools(systemClock);
-  readonly #runtime: AcpRuntime;
+  readonly #processes = once((): ProcessTools => inUsePart().createProcessTools(systemClock));
+  readonly #runtime: AgentRuntime;
   /** One life of this extension host. */
   readonly #hostRunId = randomHex() as HostRunId;
   readonly #hosted = new Map<string, Hosted>();
@@ -68,7 +67,8 @@ export class WindowHost {
 
   constructor(options: WindowHostOptions) {
     this.#options = options;
-    this.#runtime = new AcpRuntime({ processes: this.#processes, clock: systemClock, logger: options.log, version: PRODUCT_VERSION });
+    const runtime = once(() => new (agentsPart().AcpRuntime)({ processes: this.#processes(), clock: systemClock, logger: options.log, version: PRODUCT_VERSION }));
+    this.#runtime = { start: async (start) => runtime().start(start) };
   }
 
   /** Begins to run a session, if it does not yet. No agent is started before there is work for it. */
@@ -103,7 +103,7 @@ export class WindowHost {
 
   /** A plane of its own for a folder. Acts of agents go through their host's guard; this is for what a person does by hand. */
   plane(root: string): EditorPlane {
-    return new EditorPlane({ root, processes: this.#processes, protectedFolders: [defaultDataRoot()] });
+    return new (inUsePart().EditorPlane)({ root, processes: this.#processes(), protectedFolders: [defaultDataRoot()] });
   }
 
   isHosted(sessionId: string): boolean {
@@ -137,6 +137,7 @@ export class WindowHost {
   #create(conversation: HostedConversation): AttachedHost {
     const { sessionId, hostSessionId, agentId, workspace } = conversation;
     const { link, approvals, log } = this.#options;
+    const { AttachedHost, lineDiff } = inUsePart();
     return new AttachedHost({
       sessionId: sessionId as SessionId,
       folder: workspace,
@@ -195,4 +196,3 @@ export class WindowHost {
     return hosted.host;
   }
 }
-

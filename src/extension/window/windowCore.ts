@@ -3,9 +3,8 @@ import type { AbortSignalLike } from '../../base/abort.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { gatewayCalls, type GatewayCalls } from '../../client/gatewayClient.ts';
 import { patientCalls } from '../../client/patientCalls.ts';
-import { connectOrStart, type GatewayConnection as Transport } from '../../connector/connect.ts';
+import type { GatewayConnection as Transport } from '../../connector/connect.ts';
 import { defaultDataRoot } from '../../connector/dataRoot.ts';
-import { writeLauncher } from '../../connector/launcher.ts';
 import { systemClock } from '../../connector/systemClock.ts';
 import { PRODUCT_VERSION } from '../../protocol/version.ts';
 import type { ClientId } from '../../protocol/ids.ts';
@@ -20,6 +19,7 @@ import { StoreLossNotice } from '../gateway/storeLossNotice.ts';
 import { WindowHost } from '../hosting/windowHost.ts';
 import type { RedactingChannel } from '../log.ts';
 import { WindowMemory } from '../memory.ts';
+import { inUsePart } from '../parts/load.ts';
 import { Conversations, type NewConversation } from '../sessions/conversations.ts';
 import { SessionHub } from '../sessions/sessionHub.ts';
 import { Workspaces } from '../sessions/workspaces.ts';
@@ -102,6 +102,7 @@ function gatewayOpener({ memory, folders, dataRoot, log, script }: OpenerOptions
   return async (signal) => {
     await folders.refresh();
     await memory.prepare();
+    const { connectOrStart, writeLauncher } = inUsePart();
     const transport = await connectOrStart({
       dataRoot,
       hello: { clientId: memory.clientId as ClientId, windowId: memory.windowId as ClientId, kind: 'editor', workspaces: folders.grants() },

@@ -1,9 +1,8 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { DisposableStore } from '../../base/disposable.ts';
 import type { PanelChrome } from '../../protocol/panel.ts';
+import type { Session } from '../../protocol/session/state.ts';
 import type { SessionSnapshot } from '../../protocol/subscription/state.ts';
-import { Answers } from '../approvals/answers.ts';
-import { ApprovalCommands } from '../approvals/approvalCommands.ts';
 import { ApprovalUi } from '../approvals/approvalUi.ts';
 import { BlobTexts } from '../approvals/blobTexts.ts';
 import { ApprovalCodeLenses } from '../approvals/codeLenses.ts';
@@ -11,20 +10,15 @@ import { registerProposalDocuments } from '../approvals/proposalDocuments.ts';
 import { ChatPanels } from '../chat/chatPanels.ts';
 import { ChatSurfaces } from '../chat/chatSurfaces.ts';
 import { registerOutputDocuments } from '../chat/outputDocuments.ts';
-import { panelHandlers } from '../chat/panelHandlers.ts';
 import { panelChrome } from '../chat/panelState.ts';
-import { openCliTerminal } from '../cliTerminal.ts';
 import { registerCommands, showFailure } from '../commands.ts';
-import { folderInFront } from '../folders.ts';
-import { ruleCommands } from '../grants/ruleCommands.ts';
-import type { Session } from '../../protocol/session/state.ts';
+import { inUsePart, once } from '../parts/load.ts';
 import { SessionTree } from '../sessionTree/sessionTree.ts';
-import { SessionCommands } from '../sessions/sessionCommands.ts';
+import type { SessionCommands } from '../sessions/sessionCommands.ts';
 import { Shelves } from '../sessions/shelf.ts';
 import { StatusItem } from '../statusItem.ts';
-import { systemCommands } from '../systemCommands.ts';
-import { turnCommands } from '../turns/turnCommands.ts';
 import { ComposerUi } from './composerUi.ts';
+import type * as windowActs from './windowActs.ts';
 import type { WindowCore } from './windowCore.ts';
 
 /** What a person sees and can do in a window. */
@@ -40,26 +34,24 @@ export function createUi(context: vscode.ExtensionContext, core: WindowCore, sto
   const { log, memory, calls, conversations, centre, choices, host, hub, workspaces, catalogue } = core;
   const panels = new ChatPanels();
   const composer = store.add(new ComposerUi(core, panels));
-  const handlers = panelHandlers({ ...composer.handlers, calls, conversations, memory, centre, choices, host, log, focused: (approvalId) => { panels.focusedRequest = approvalId; }, editors: composer.editors, touched: (panel) => panels.touch(panel) });
   const surfaces = store.add(new ChatSurfaces({
-    extensionUri: context.extensionUri, hub, memory, panels, handlers, log, wake,
+    extensionUri: context.extensionUri, hub, memory, panels, log, wake,
+    handlers: () => acts().handlers,
     chrome: (conversation, view) => chromeOf(core, conversation, view),
     attachments: (conversation) => core.attachments.shown(conversation),
     fresh: () => conversations.fresh(),
   }));
   const shelves = store.add(new Shelves(calls, workspaces));
   const tree = store.add(sessionTree(core, panels, shelves, wake));
-  const sessions = new SessionCommands({ ...core, panels, surfaces, shelves, tree, defaults: core.newConversation });
-  const answers = new Answers(centre, choices);
   const texts = new BlobTexts(calls);
-  const approvals = new ApprovalCommands({ centre, answers, panels, workspaces, memory, agentLabel: (agentId) => catalogue.label(agentId), show: (conversation) => sessions.show(conversation) });
-  store.add(registerCommands({ ...sessions, ...sessions.list, ...composer.commands(panels, sessions, () => surfaces.viewConversation), ...approvals, ...ruleCommands({ ...core, panels }), ...turnCommands({ calls, panels, texts, plane: (folder) => host.plane(folder) }), ...systemCommands({ ...core, panels, openCli: () => openCli(context, core) }) }, { log, wake }));
+  const acts = once((): windowActs.WindowActs => inUsePart<typeof windowActs>().createActs(context, core, { panels, surfaces, shelves, tree, texts, composer }));
+  store.add(registerCommands(() => acts().commands, { log, wake }));
   store.add(registerProposalDocuments(texts));
   store.add(registerOutputDocuments(calls));
   store.add(new ApprovalCodeLenses({ centre, choices, texts, workspaceOf: (sessionId) => workspaces.session(sessionId)?.workspace }));
   store.add(new StatusItem({ centre, panels, workspaces, windowId: memory.windowId }));
   store.add(new ApprovalUi({ centre, panels, workspaces, agentLabel: (agentId) => catalogue.label(agentId), setBadge: (pending) => tree.setBadge(pending), isHosted: (sessionId) => host.isHosted(sessionId) }));
-  return { panels, surfaces, sessions, tree, shelves };
+  return { panels, surfaces, tree, shelves, get sessions() { return acts().sessions; } };
 }
 
 function sessionTree({ workspaces, memory, folders, catalogue }: WindowCore, panels: ChatPanels, shelves: Shelves, wake: () => void): SessionTree {
@@ -77,12 +69,6 @@ function sessionTree({ workspaces, memory, folders, catalogue }: WindowCore, pan
     onSurroundingsChanged: panels.onChanged,
     failed: (error) => void showFailure(error),
   });
-}
-
-async function openCli({ extensionUri, globalStorageUri }: vscode.ExtensionContext, { folders, dataRoot }: WindowCore): Promise<void> {
-  const script = vscode.Uri.joinPath(extensionUri, 'dist/cli.cjs').fsPath;
-  const binFolder = vscode.Uri.joinPath(globalStorageUri, 'bin').fsPath;
-  openCliTerminal({ script, binFolder, dataRoot, folder: folderInFront(await folders.refresh())?.path });
 }
 
 /** The surroundings of a conversation: from its session, else from how it would begin now. */

@@ -1,7 +1,8 @@
 import { AttacheError } from '../../protocol/errors.ts';
 import type { ItemDataOf } from '../../protocol/item/state.ts';
 import { LIMITS } from '../../protocol/limits.ts';
-import { type Attachment, hasContent } from '../../protocol/turn/attachment.ts';
+import type { Attachment } from '../../protocol/turn/attachment.ts';
+import { hasContent } from '../../protocol/turn/content.ts';
 import { readJson } from '../store/readJson.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,0 +1,2 @@
+// The script for a window that starts agents.
+export { AcpRuntime } from '../../runtime/acp/acpRuntime.ts';
