@@ -28,5 +28,3 @@ export type AttachedLink = z.infer<typeof attachedLink>;
 /** What goes with a message besides its text. */
 export const attachment = z.union([attachedContent, attachedLink]);
 export type Attachment = z.infer<typeof attachment>;
-
-export const hasContent = (given: Attachment): given is AttachedContent => 'digest' in given;
