@@ -52,7 +52,7 @@ function install() {
   const fresh = !fs.existsSync(path.join(root, 'node_modules'));
   say(fresh ? 'no node_modules: installing what package-lock.json lists (about a minute)...' : 'package-lock.json has changed: installing again...');
   const started = Date.now();
-  if (!npm(['ci', '--no-audit', '--no-fund', '--loglevel=warn'])) { stop('npm ci failed; its own words are above.'); }
+  if (!npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])) { stop('npm ci failed; its own words are above.'); }
   say(`installed in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 

@@ -95,6 +95,18 @@ describe('the README', () => {
   });
 });
 
+describe('the page about the architecture', () => {
+  it('names with each invariant a test that exists', () => {
+    const lines = fs.readFileSync(path.join(repository, 'docs/architecture.md'), 'utf8').split('\n');
+    const invariants = lines.slice(lines.indexOf('## Invariants'), lines.indexOf('## Decisions worth knowing')).filter((line) => line.startsWith('|')).slice(2);
+    assert.ok(invariants.length > 5);
+    for (const line of invariants) {
+      const tests = line.split('|').at(-2)?.match(/test\/[\w./]+\.test\.ts/g) ?? [];
+      assert.ok(tests.length > 0 && tests.every((file) => fs.existsSync(path.join(repository, file))), line);
+    }
+  });
+});
+
 describe('the chat bundle', () => {
   const allowed = /^(media\/|src\/(protocol|base)\/|node_modules\/(preact|marked|highlight\.js|@vscode\/codicons)\/)/;
 
