@@ -116,6 +116,22 @@ describe('complete', () => {
     }
   });
 
+  it('A36 a result that could not be published at once is published once, by the repeat of the command or by the gateway itself', async () => {
+    let commits = 0;
+    gw.observe = ({ kind }) => {
+      if (kind === 'commit' && (commits += 1) === 2) throw new Error('the disk is full');
+    };
+    await assert.rejects(story.complete(turnId, answerOf('kept')), /the disk is full/);
+    gw.observe = () => undefined;
+    assert.equal(story.snapshot().turns[0]?.state, 'completing');
+    assert.equal((await story.complete(turnId, answerOf('kept'))).created, false);
+    const once = gw.dump();
+    await gw.clock.advance(60_000);
+    assert.deepEqual(gw.dump(), once, 'the gateway’s own attempt, which comes later, changes nothing');
+    const { items, turns } = story.snapshot();
+    assert.deepEqual([items.filter(({ data }) => data.kind === 'agent_message').map(({ text }) => text), turns[0]?.state], [['kept'], 'completed']);
+  });
+
   it('A37 an answer that is empty, missing or too long is refused', async () => {
     await refused(gw, 'response_empty', () => story.complete(turnId, answerOf('')));
     await refused(gw, 'response_empty', () => story.complete(turnId, answerOf(' \n')));
