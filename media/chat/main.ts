@@ -37,4 +37,4 @@ start();
 // Written by src/extension/chat/chatBody.ts, for the case that nothing of this runs.
 document.querySelector('.not-loaded')?.remove();
 // Not in the frame that is painted first.
-requestAnimationFrame(() => setTimeout(() => whenLater(() => undefined, () => page?.lacksParts())));
+requestAnimationFrame(() => setTimeout(() => whenLater(() => undefined, () => page?.actions.lacksParts())));

@@ -32,7 +32,7 @@ export class Page {
   readonly #store: PanelStore;
   readonly #desk: ComposerDesk;
   readonly #outbox: Outbox;
-  readonly #actions: Actions;
+  readonly actions: Actions;
   #announcer: Announcer | null = null;
   readonly #carets: CaretMemory;
   #transcript = new Transcript();
@@ -62,12 +62,12 @@ export class Page {
     this.#desk = new ComposerDesk({ post, kept: this.#kept.draft, keep: (draft) => this.#keep({ draft }), changed: () => this.#drawSoon() });
     this.#outbox = new Outbox({ load: () => this.#kept.submissions, save: (submissions) => this.#keep({ submissions }) });
     this.#carets = new CaretMemory(this.#kept.carets, (carets) => this.#keep({ carets }));
-    this.#actions = new Actions({ post, store: this.#store, outbox: this.#outbox, draft: this.#desk.draft, tray: this.#desk.tray, followEnd: () => this.#scroller?.jumpToEnd() });
+    this.actions = new Actions({ post, store: this.#store, outbox: this.#outbox, draft: this.#desk.draft, tray: this.#desk.tray, followEnd: () => this.#scroller?.jumpToEnd() });
     const region = liveRegion(root.parentElement ?? document.body);
     this.#stop.signal.addEventListener('abort', () => region.remove());
     this.#handles = { history: new PromptHistory(), desk: this.#desk, input: { current: null }, scroll: { current: null }, content: { current: null }, rows: { current: null }, revealFirst: () => this.#revealFirst(), jumpToEnd: () => this.#scroller?.jumpToEnd(), findBar: () => this.#finding?.bar() ?? null };
     this.#rows = new RowStage(this.#handles);
-    this.#reveal = new Revealing({ root, store: this.#store, actions: this.#actions, rows: this.#rows, scroller: () => this.#scroller, drawSoon: () => this.#drawSoon() });
+    this.#reveal = new Revealing({ root, store: this.#store, actions: this.actions, rows: this.#rows, scroller: () => this.#scroller, drawSoon: () => this.#drawSoon() });
     this.#focus = new Focus({ root, input: this.#handles.input, isTaken: () => this.#reveal.isWanted }, this.#stop.signal);
     this.#listen(host);
     this.#drawNow();
@@ -82,7 +82,7 @@ export class Page {
     this.#announcer = new Announcer(say);
     this.#finding = new Finding({
       view: () => this.#store.state?.view ?? null, scroll: () => this.#handles.scroll.current, drawItem: (itemId) => this.#drawItem(itemId), bringIntoView: (range) => this.#scroller?.show(range),
-      loadEarlier: () => this.#actions.loadEarlier(), changed: () => this.#drawSoon(), draw: () => this.#drawNow(),
+      loadEarlier: () => this.actions.loadEarlier(), changed: () => this.#drawSoon(), draw: () => this.#drawNow(),
     }, signal);
     this.#drawSoon();
   }
@@ -91,12 +91,7 @@ export class Page {
   #wantsFind(event: KeyboardEvent): void {
     if (this.#finding !== null || !isFindKey(event)) return;
     keep(event);
-    whenLater(() => this.#finding?.open(), () => this.#actions.lacksParts());
-  }
-
-  /** Says that what is loaded after the first paint did not come. */
-  lacksParts(): void {
-    this.#actions.lacksParts();
+    whenLater(() => this.#finding?.open(), () => this.actions.lacksParts());
   }
 
   /** Kept, too, until there is who says it. What there are many of is never said. */
@@ -132,8 +127,8 @@ export class Page {
     window.addEventListener('pagehide', () => this.#leave(), { signal });
     window.addEventListener('blur', () => this.#leave(), { signal });
     document.addEventListener('keydown', (event) => this.#wantsFind(event), { signal, capture: true });
-    watchClicks(this.#root, this.#actions, signal);
-    watchFocus(this.#root, this.#actions, signal);
+    watchClicks(this.#root, this.actions, signal);
+    watchFocus(this.#root, this.actions, signal);
     this.#desk.watchDrops(this.#root, () => this.#store.state !== null && sendBlocked(this.#store.state) === null, () => this.#handles.input.current?.focus(), signal);
   }
 
@@ -196,7 +191,7 @@ export class Page {
     if (after.conversation !== this.#kept.conversation) this.#keep({ conversation: after.conversation });
     history.reset();
     if (after.view !== null) this.#outbox.acknowledge(after.view.turns);
-    for (const submission of this.#outbox.takeUnsure(after.conversation, after.chrome.outbox)) this.#actions.post(submitMessage(submission));
+    for (const submission of this.#outbox.takeUnsure(after.conversation, after.chrome.outbox)) this.actions.post(submitMessage(submission));
   }
 
   #drawSoon(): void {
@@ -245,7 +240,7 @@ export class Page {
     const turns = state.view?.turns ?? [];
     if (this.#turnsChanged) this.#handles.history.show(turns.map(({ text }) => text));
     this.#turnsChanged = false;
-    this.#surroundings = surround(state, page, { actions: this.#actions, pictures: this.#desk.pictures }, this.#surroundings);
+    this.#surroundings = surround(state, page, { actions: this.actions, pictures: this.#desk.pictures }, this.#surroundings);
     return {
       state, page, surroundings: this.#surroundings, draft: this.#desk.draft.text, ...this.#following,
       entries: this.#rows.entries(this.#following.following || (this.#switched && state.scroll === null)),
@@ -261,8 +256,8 @@ export class Page {
         this.#following = { following, unseen };
         this.#drawSoon();
       },
-      onPlace: (place) => this.#actions.scrolledTo(place),
-      onNearTop: () => this.#actions.loadEarlier(),
+      onPlace: (place) => this.actions.scrolledTo(place),
+      onNearTop: () => this.actions.loadEarlier(),
       onMoved: () => this.#rows.lacks(this.#following.following) && this.#drawSoon(),
     });
   }

@@ -50,13 +50,28 @@ describe('code an agent writes', () => {
     await comesTo(true, () => isColoured());
   });
 
+  it('is coloured as far as it is seen, and the rest when it is unfolded', async () => {
+    const lines = Array.from({ length: 300 }, (_, n) => `const value${n} = call(${n}, "text");`);
+    const { script, turn, item } = answering(`\`\`\`ts\n${lines.join('\n')}\n\`\`\``);
+    script.endItem(item);
+    script.endTurn(turn);
+    panel = await stage.open(script.state());
+    const keywords = () => block().locator('.hljs-keyword').count();
+    await comesTo(true, async () => await keywords() >= 20 && await keywords() <= 30);
+    assert.equal(await block().locator('.hljs-keyword').evaluateAll((all) => all.filter((word) => word.getBoundingClientRect().bottom < (word.closest('pre')?.getBoundingClientRect().bottom ?? 0)).length), 20, 'every line that is seen');
+    await block().getByRole('button', { name: 'Show all 300 lines' }).click();
+    await comesTo(300, keywords);
+    assert.equal(await block().locator('pre').textContent(), `${lines.join('\n')}\n`);
+    await block().getByRole('button', { name: 'Show fewer lines' }).click();
+    await comesTo(300, keywords);
+  });
+
   it('is coloured in the languages agents write most, by all their names, and says which', async () => {
     const names = ['ts', 'tsx', 'js', 'jsx', 'py', 'sh', 'bash', 'shell', 'console', 'json', 'jsonc', 'yaml', 'yml', 'html', 'xml', 'css', 'scss', 'c', 'c++', 'cs', 'java', 'go', 'rs', 'rb', 'php', 'sql', 'toml', 'diff'];
     const { script } = answering([...names, 'brainfog', ''].map((name) => `\`\`\`${name}\n<b x="a"> 1 true\n-b = "c" # d\n\`\`\``).join('\n\n'));
     panel = await stage.open(script.state());
-    await comesTo(true, () => isColoured());
-    const blocks = await panel.page.locator('.code-block').evaluateAll((all) => all.map((one) => [one.querySelector('.code-language')?.textContent, one.querySelectorAll('code span').length > 0]));
-    assert.deepEqual(blocks, [...names.map((name) => [name, true]), ['brainfog', false], ['text', false]]);
+    const blocks = () => panel.page.locator('.code-block').evaluateAll((all) => all.map((one) => [one.querySelector('.code-language')?.textContent, one.querySelectorAll('code span').length > 0]));
+    await comesTo([...names.map((name) => [name, true]), ['brainfog', false], ['text', false]], blocks);
   });
 
   it('keeps every character, and its size, when colours come', async () => {

@@ -97,7 +97,7 @@ describe('a message that streams', () => {
   });
 
   it('adds to open code what came, and nothing of what is there again', async () => {
-    const added = async (count: number): Promise<number> => (await page.evaluate((pieces) => globalThis.markdownLab.work(pieces), ['```ts\n', ...lines(count).flatMap((line) => [line.slice(0, 11), line.slice(11)])])).added;
+    const added = async (count: number): Promise<number> => (await page.evaluate((pieces) => globalThis.markdownLab.work(pieces), ['```\n', ...lines(count).flatMap((line) => [line.slice(0, 11), line.slice(11)])])).added;
     const [one, two] = [await added(1000), await added(2000)];
     assert.ok(one > 0 && two <= one * 2.2, `${one} nodes for 1,000 lines, ${two} for 2,000`);
     const nodes = await page.evaluate(() => document.querySelector('code')?.childNodes.length ?? 0);

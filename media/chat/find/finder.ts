@@ -199,11 +199,15 @@ export class Finder {
       this.#parts.drawItem(itemId);
       ranges = rangesIn(element, pattern);
     }
-    const range = ranges[Math.min(n, ranges.length - 1)];
+    let range = ranges[Math.min(n, ranges.length - 1)];
     if (range === undefined) return this.#parts.bringIntoView(wholeOf(element));
     const block = range.startContainer.parentElement?.closest('.code-block');
     const isHidden = block !== null && block !== undefined && range.getBoundingClientRect().bottom > (block.querySelector('pre')?.getBoundingClientRect().bottom ?? 0);
-    if (isHidden) block.querySelector<HTMLElement>('[data-unfold][aria-expanded="false"]')?.click();
+    if (isHidden) {
+      block.querySelector<HTMLElement>('[data-unfold][aria-expanded="false"]')?.click();
+      // What is coloured now has other nodes.
+      range = rangesIn(element, pattern)[Math.min(n, ranges.length - 1)] ?? range;
+    }
     this.#parts.bringIntoView(range);
     this.drawn();
   }

@@ -20,6 +20,8 @@ export class Finding {
     this.finder = new Finder(parts);
     this.#draw = parts.draw;
     document.addEventListener('keydown', (event) => this.#onKey(event), { signal, capture: true });
+    // Code that is unfolded is coloured anew, and what was marked in it is gone.
+    document.addEventListener('click', () => this.finder.isOpen && setTimeout(() => this.finder.drawn()), { signal });
   }
 
   bar(): VNode | null {

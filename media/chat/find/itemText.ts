@@ -1,7 +1,7 @@
 import { terminalText } from '../../../src/base/terminalText.ts';
 import type { FileChange, Item } from '../../../src/protocol/item/state.ts';
 import { blocksOf, renderBlock } from '../markdown/renderMarkdown.ts';
-import { countIn } from './passages.ts';
+import { textsIn } from './passages.ts';
 import { occurrences } from './pattern.ts';
 
 // May stand within a word without being seen.
@@ -9,15 +9,24 @@ const MARKS = /[*_~`\\]/g;
 
 /** How often a pattern stands in what an item shows, or would show if all of it were opened. `sieve`: what its source must hold for that. */
 export function countOf(item: Item, pattern: RegExp, sieve: RegExp | null): number {
-  if (item.data.kind !== 'agent_message' && item.data.kind !== 'thought') return textsOf(item).reduce((sum, text) => sum + occurrences(text, pattern).length, 0);
-  if (sieve !== null && item.text.replaceAll(MARKS, '').search(sieve) < 0) return 0;
+  const isMarkdown = item.data.kind === 'agent_message' || item.data.kind === 'thought';
+  if (isMarkdown && sieve !== null && item.text.replaceAll(MARKS, '').search(sieve) < 0) return 0;
+  let texts = known.get(item);
+  if (texts === undefined) known.set(item, texts = isMarkdown ? renderedTexts(item) : textsOf(item));
+  return texts.reduce((sum, text) => sum + occurrences(text, pattern).length, 0);
+}
+
+/** What stands in an item: the same for every letter that is typed. */
+const known = new WeakMap<Item, readonly string[]>();
+
+function renderedTexts(item: Item): string[] {
   const element = document.createElement('div');
   try {
     element.append(...blocksOf(item.text).flatMap(renderBlock));
   } catch {
     element.textContent = item.text;
   }
-  return countIn(element, pattern);
+  return textsIn(element);
 }
 
 const linesOf = ({ lines }: FileChange): string[] => lines.map(({ text }) => text);

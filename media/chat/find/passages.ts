@@ -15,7 +15,7 @@ export function rangesIn(root: Element, pattern: RegExp): Range[] {
   return passagesIn(root).flatMap(({ text, nodes }) => occurrences(text, pattern).map(({ from, to }) => rangeOf(nodes, from, to)));
 }
 
-export const countIn = (root: Element, pattern: RegExp): number => passagesIn(root).reduce((sum, { text }) => sum + occurrences(text, pattern).length, 0);
+export const textsIn = (root: Element): string[] => passagesIn(root).map(({ text }) => text);
 
 function passagesIn(root: Element): Passage[] {
   const owner = root.closest('[data-item-id]');

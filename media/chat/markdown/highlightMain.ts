@@ -29,18 +29,28 @@ hljs.registerAliases(['scss', 'less'], { languageName: 'css' });
 
 // Colouring more than this takes longer than a frame.
 const MAX_CHARS = 30_000;
+// Of a folded block a little more than is seen of it: colouring a hundred lines makes thousands of boxes, all in one task.
+const HEAD_LINES = 24;
 
-globalThis.attacheHighlight = (block) => {
+globalThis.attacheHighlight = (block, rest) => {
+  if (rest === true && block.dataset['coloured'] !== 'head') return;
   const code = block.querySelector('code');
   const text = code?.textContent ?? '';
-  block.dataset['coloured'] = '';
+  const seen = block.querySelector('[data-unfold][aria-expanded="false"]') === null ? text : firstLines(text);
+  block.dataset['coloured'] = seen === text ? '' : 'head';
   // What is shown by its number stays so: such code is looked at with care, not skimmed.
-  if (code === null || text.length > MAX_CHARS || code.childElementCount > 0) return;
+  if (code === null || seen.length > MAX_CHARS || code.querySelector('mark') !== null) return;
   const made = document.createElement('template');
-  made.innerHTML = toHtml(text, (block.dataset['language'] ?? '').toLowerCase());
+  made.innerHTML = toHtml(seen, (block.dataset['language'] ?? '').toLowerCase());
   // The colours may come from elsewhere; the text may not.
-  if (made.content.textContent === text && isOnlySpans(made.content)) code.replaceChildren(made.content);
+  if (made.content.textContent === seen && isOnlySpans(made.content)) code.replaceChildren(made.content, ...(seen === text ? [] : [text.slice(seen.length)]));
 };
+
+function firstLines(text: string): string {
+  let end = 0;
+  for (let line = 0; line < HEAD_LINES && end >= 0; line += 1) end = text.indexOf('\n', end) + 1 || -1;
+  return end < 0 ? text : text.slice(0, end);
+}
 
 /** Code as spans with class names; nothing for a language that nobody knows. */
 const toHtml = (code: string, language: string): string =>

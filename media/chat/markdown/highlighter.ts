@@ -1,8 +1,8 @@
 import { loadScript } from '../loadScript.ts';
 
 declare global {
-  /** Set by the script of highlightMain: colours a block of code. */
-  var attacheHighlight: ((block: HTMLElement) => void) | undefined;
+  /** Set by the script of highlightMain: colours a block of code, of a folded one what is seen. `rest`: only one that was coloured so far, and is unfolded now. */
+  var attacheHighlight: ((block: HTMLElement, rest?: true) => void) | undefined;
 }
 
 const PLAIN = '.code-block[data-language]:not([data-coloured])';
@@ -29,8 +29,13 @@ function colourAll(blocks: readonly HTMLElement[]): void {
 
 function load(blocks: readonly HTMLElement[]): void {
   const all = (waiting = new Set(blocks));
-  loadScript('highlight.js', () => {
-    colourAll([...all]);
-    all.clear();
-  });
+  // Each in a task of its own, and none in that of the script itself.
+  const colourNext = (): void => {
+    const [block] = all;
+    if (block === undefined) return;
+    all.delete(block);
+    globalThis.attacheHighlight?.(block);
+    setTimeout(colourNext);
+  };
+  loadScript('highlight.js', () => setTimeout(colourNext));
 }

@@ -125,5 +125,6 @@ function unfoldButton(): HTMLElement {
 /** Opens or closes a long block of code. */
 export function setUnfolded(button: HTMLElement, open: boolean): void {
   button.setAttribute('aria-expanded', String(open));
+  if (open && button.parentElement !== null) globalThis.attacheHighlight?.(button.parentElement, true);
   button.textContent = open ? t('Show fewer lines') : t('Show all {0} lines', button.dataset['unfold'] ?? '');
 }

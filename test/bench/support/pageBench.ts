@@ -30,6 +30,23 @@ export interface Cost {
   readonly script: number;
 }
 
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Of the thread's own time, in microseconds. */
+  readonly tdur?: number;
+}
+
+const threadOf = ({ pid, tid }: Pick<TraceEvent, 'pid' | 'tid'>): string => `${pid}/${tid}`;
+
+/** The thread that most of them are of. */
+function busiest(events: readonly TraceEvent[]): string {
+  const counts = new Map<string, number>();
+  for (const event of events) counts.set(threadOf(event), (counts.get(threadOf(event)) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? '';
+}
+
 /** A page and what its main thread takes. */
 export class BenchPage {
   readonly page: Page;
@@ -46,6 +63,22 @@ export class BenchPage {
     const after = await this.#metrics();
     const taken = (name: string): number => ((after[name] ?? 0) - (before[name] ?? 0)) * 1000;
     return { all: taken('TaskDuration'), script: taken('ScriptDuration') };
+  }
+
+  /** What each task of the main thread took of its time, in ms. */
+  async tasks(act: () => Promise<unknown>): Promise<number[]> {
+    const events: TraceEvent[] = [];
+    const browser = await this.page.context().browser()?.newBrowserCDPSession();
+    if (browser === undefined) throw new Error('the browser is gone');
+    browser.on('Tracing.dataCollected', ({ value }) => { events.push(...value as unknown as TraceEvent[]); });
+    const ended = new Promise((resolve) => { browser.once('Tracing.tracingComplete', resolve); });
+    await browser.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['toplevel', 'devtools.timeline'] } });
+    await act();
+    await browser.send('Tracing.end');
+    await ended;
+    await browser.detach();
+    const thread = busiest(events.filter(({ name }) => name === 'FireAnimationFrame'));
+    return events.filter(({ name, ...event }) => name.endsWith('RunTask') && threadOf(event) === thread).map(({ tdur = 0 }) => tdur / 1000);
   }
 
   /** What is left on the heap, in bytes. */
