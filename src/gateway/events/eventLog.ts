@@ -35,6 +35,14 @@ interface RowSums {
   readonly last: number | null;
 }
 
+interface LastRows {
+  readonly scopeNo: number;
+  readonly head: number;
+  readonly after: number;
+  readonly limit: number;
+  readonly events: EncodedEvents;
+}
+
 const NO_ROWS: RowSums = { count: 0, bytes: 0, first: null, last: null };
 
 /** So much is packed in one go: some milliseconds of work. */
@@ -59,6 +67,8 @@ export class EventLog {
   readonly #limits: RetentionLimits;
   readonly #scopes: Scopes;
   readonly #segments: Segments;
+  /** What was read last of rows: all who follow a session come to its newest events at the same time. */
+  #lastRows: LastRows | null = null;
 
   constructor(store: Store, limits: RetentionLimits = LIMITS) {
     this.#store = store;
@@ -93,6 +103,7 @@ export class EventLog {
 
   /** What is kept at hand about scopes may be wrong: a transaction was taken back. */
   forgetScopes(): void {
+    this.#lastRows = null;
     this.#scopes.forget();
     this.#segments.forget();
   }
@@ -102,7 +113,7 @@ export class EventLog {
     const state = this.#scopes.find(scope);
     if (state === undefined || after >= state.head) return null;
     const segment = state.packed === 0 ? undefined : this.#segments.find(state.scopeNo, Math.max(after + 1, state.first));
-    return segment === undefined ? this.#readRows(state.scopeNo, after, limit, LIMITS.replayBytes) : eventsAfter(segment, after, limit);
+    return eventsAfter(segment ?? this.#readRows(state, after, limit), after, limit);
   }
 
   /** The pieces of an item's text between two places that have come since a revision and that are not packed yet, and perhaps one more. */
@@ -154,6 +165,7 @@ export class EventLog {
   forget(scope: Scope): void {
     const state = this.#scopes.find(scope);
     if (state === undefined) return;
+    this.#lastRows = null;
     this.#store.run('DELETE FROM events WHERE eventNo > ? AND eventNo < ?', ...keysOf(state.scopeNo));
     this.#segments.dropAll(state.scopeNo);
     this.#scopes.remove(scope);
@@ -172,10 +184,15 @@ export class EventLog {
     }
   }
 
-  #readRows(scopeNo: number, after: number, limit: number, bytes: number): EncodedEvents | null {
-    const rows = this.#rows(scopeNo, after, limit, bytes);
+  /** As many as were asked for, or as fit; from the last reading when it began at the same place and nothing has come since. */
+  #readRows({ scopeNo, head }: ScopeState, after: number, limit: number): EncodedEvents | null {
+    const last = this.#lastRows;
+    if (last !== null && last.scopeNo === scopeNo && last.head === head && last.after === after && last.limit >= limit) return last.events;
+    const rows = this.#rows(scopeNo, after, limit, LIMITS.replayBytes);
     const [first] = rows;
-    return first === undefined ? null : encoded(scopeNo, first, rows);
+    const events = first === undefined ? null : encoded(scopeNo, first, rows);
+    this.#lastRows = events === null || events.json.length > SEGMENT_BYTES ? null : { scopeNo, head, after, limit, events };
+    return events;
   }
 
   #rows(scopeNo: number, after: number, limit: number, bytes: number): ReadRow[] {

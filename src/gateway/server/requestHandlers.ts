@@ -2,7 +2,7 @@ import type { AbortSignalLike } from '../../base/abort.ts';
 import { isMethod, methods, type MethodName, type ParamsOf, type ResultOf } from '../../protocol/methods.ts';
 import { AttacheError } from '../../protocol/errors.ts';
 import { HELLO_METHOD } from '../../protocol/envelope.ts';
-import { clientNotifications } from '../../protocol/subscription/clientNotifications.ts';
+import type { ClientNotification } from '../../protocol/subscription/clientNotifications.ts';
 import type { CoreMethod, GatewayCore } from '../core.ts';
 import { methodNotFound } from '../transport/rpcErrors.ts';
 import type { ClientConnection, Hear, Serve } from './clientConnection.ts';
@@ -64,8 +64,14 @@ export function subscriptionHandlers(hub: SubscriptionHub): Pick<ServerHandlers,
 export function hearNotifications(hub: SubscriptionHub): Hear {
   return (connection, method, params) => {
     if (method !== 'event/ack') return false;
-    const checked = clientNotifications[method].safeParse(params);
-    if (checked.success) hub.acknowledge(connection, checked.data);
+    if (isAck(params)) hub.acknowledge(connection, params);
     return true;
   };
+}
+
+/** What the schema says, without asking it: one comes with every batch of every client. */
+export function isAck(params: unknown): params is ClientNotification<'event/ack'> {
+  if (typeof params !== 'object' || params === null || !('subscriptionId' in params && 'deliverySeq' in params)) return false;
+  const { subscriptionId, deliverySeq, ...more } = params;
+  return typeof subscriptionId === 'string' && Number.isSafeInteger(deliverySeq) && (deliverySeq as number) > 0 && Object.keys(more).length === 0;
 }

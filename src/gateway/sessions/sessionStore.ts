@@ -71,6 +71,8 @@ export const permissionModeOf = (row: SessionRow): PermissionMode => permissionM
 /** Rows of bindings. Every change goes through `patch`, which also announces it. */
 export class SessionStore {
   readonly #store: Store;
+  readonly #folders = new Map<SessionId, Pick<SessionRow, 'workspace'>>();
+  #foldersAt = -1;
 
   constructor(store: Store) {
     this.#store = store;
@@ -80,9 +82,16 @@ export class SessionStore {
     return this.#store.get<SessionRow>('SELECT * FROM sessions WHERE sessionId = ? AND deletedAt IS NULL', sessionId);
   }
 
-  /** Only what access is decided by: asked with each batch of events. */
+  /** Only what access is decided by: asked with every batch of events for every client, so that what the store says is kept until the next commit. */
   folderOf(sessionId: SessionId): Pick<SessionRow, 'workspace'> | undefined {
-    return this.#store.get('SELECT workspace FROM sessions WHERE sessionId = ? AND deletedAt IS NULL', sessionId);
+    const { commits, isInTransaction } = this.#store;
+    if (this.#foldersAt !== commits) this.#folders.clear();
+    this.#foldersAt = commits;
+    const known = isInTransaction ? undefined : this.#folders.get(sessionId);
+    if (known !== undefined) return known;
+    const found = this.#store.get<Pick<SessionRow, 'workspace'>>('SELECT workspace FROM sessions WHERE sessionId = ? AND deletedAt IS NULL', sessionId);
+    if (found !== undefined && !isInTransaction) this.#folders.set(sessionId, found);
+    return found;
   }
 
   findDeleted(sessionId: SessionId): SessionRow | undefined {

@@ -77,6 +77,11 @@ export class Store {
     return this.#commits;
   }
 
+  /** What is read now may yet be taken back. */
+  get isInTransaction(): boolean {
+    return this.#inTransaction;
+  }
+
   get<R>(sql: string, ...values: SQLInputValue[]): R | undefined {
     this.#observe({ kind: 'read', sql });
     const row = this.#noting(() => this.#statement(sql).get(...values.map(encodeValue)));

@@ -91,7 +91,8 @@ export class SocketChannel {
 
   #sendPieces(pieces: readonly Buffer[]): void {
     this.#socket.cork();
-    for (const piece of pieces) this.#socket.write(piece, this.#progressed);
+    // They go out together: one word that they have is enough.
+    for (const [at, piece] of pieces.entries()) this.#socket.write(piece, at === pieces.length - 1 ? this.#progressed : undefined);
     this.#socket.uncork();
   }
 
