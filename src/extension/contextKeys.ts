@@ -5,6 +5,7 @@ export type ContextKey =
   | 'attache.connected'
   | 'attache.sessionActive'
   | 'attache.sessionShown'
+  | 'attache.sessionTakesWork'
   | 'attache.sessionPinned'
   | 'attache.sessionArchived'
   | 'attache.manyFolders'

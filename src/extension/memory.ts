@@ -3,6 +3,7 @@ import type { Memento } from 'vscode';
 import type { ScrollPlace } from '../protocol/panel.ts';
 import type { Attachment } from '../protocol/turn/attachment.ts';
 import type { DraftAttachment } from './attachments/draftAttachment.ts';
+import type { DraftLists } from './attachments/draftLists.ts';
 import { randomHex } from './randomId.ts';
 
 /** A conversation this window hosts. `hostSessionId` proves it to the gateway and never leaves this machine. */
@@ -46,6 +47,8 @@ export interface ConversationNotes {
   /** When it was typed, ms since 1970. */
   readonly draftAt: number;
   readonly attachments: readonly DraftAttachment[];
+  /** When they were last changed, ms since 1970. */
+  readonly attachmentsAt: number;
   readonly scroll: ScrollPlace | null;
 }
 
@@ -64,18 +67,21 @@ const KEYS = {
   roots: 'attache.roots',
 } as const;
 const MAX_NOTES = 200;
-const NO_NOTES: ConversationNotes = { draft: '', draftAt: 0, attachments: [], scroll: null };
+const NO_NOTES: ConversationNotes = { draft: '', draftAt: 0, attachments: [], attachmentsAt: 0, scroll: null };
 
 /** What this window remembers of its workspace across reloads; everything else is the gateway's. */
 export class WindowMemory {
   readonly #state: Memento;
+  readonly #lists: Pick<DraftLists, 'read' | 'write'>;
   /** What this window wrote itself. Other windows share the store and may write over it from an older copy: one's own goes first. */
   readonly #own = new Map<string, Map<string, unknown>>();
   /** Names this one life of the window: two tabs of one browser share everything that is remembered, but not this. */
   readonly windowId = `window-${randomHex()}`;
 
-  constructor(state: Memento) {
+  /** `lists` has what goes with drafts at once. */
+  constructor(state: Memento, lists: Pick<DraftLists, 'read' | 'write'>) {
     this.#state = state;
+    this.#lists = lists;
   }
 
   /** Makes what identifies this window, once for all its lives. */
@@ -206,11 +212,17 @@ export class WindowMemory {
 
   notes(conversation: string): ConversationNotes {
     // What an earlier version wrote lacks some of it.
-    return { ...NO_NOTES, ...this.#record<Partial<ConversationNotes>>(KEYS.notes)[conversation] };
+    const stored = { ...NO_NOTES, ...this.#record<Partial<ConversationNotes>>(KEYS.notes)[conversation] };
+    const list = this.#lists.read(conversation);
+    return list !== null && list.at > stored.attachmentsAt ? { ...stored, attachments: list.attachments, attachmentsAt: list.at } : stored;
   }
 
   async setNotes(conversation: string, change: Partial<ConversationNotes>): Promise<void> {
-    const next = { ...this.notes(conversation), ...(change.draft === undefined ? {} : { draftAt: Date.now() }), ...change };
+    const before = this.notes(conversation);
+    // Later than any before it, also when the clock is not.
+    const attachmentsAt = change.attachments === undefined ? before.attachmentsAt : Math.max(Date.now(), before.attachmentsAt + 1);
+    const next = { ...before, ...(change.draft === undefined ? {} : { draftAt: Date.now() }), ...change, attachmentsAt };
+    if (change.attachments !== undefined) this.#lists.write(conversation, { at: attachmentsAt, attachments: change.attachments });
     await this.#put(KEYS.notes, conversation, next.draft === '' && next.attachments.length === 0 && next.scroll === null ? null : next);
   }
 

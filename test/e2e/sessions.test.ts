@@ -142,9 +142,14 @@ describe('the sessions of a window with two folders', () => {
   });
 
   it('C27 the session of a removed root stays where it is, clearly marked, and goes on when the root is back', async () => {
+    await chat.say('/run sleep 300');
+    await chat.answer(chat.requests().first(), 'allow_once');
+    await chat.turnState('/run sleep 300', 'running');
     await editor.workbench.command('Workspaces: Remove Folder from Workspace...');
     await editor.workbench.pick('other');
     await chat.banner('folder-gone').waitFor();
+    // By the window itself, not by the gateway that had no news of it for long.
+    assert.doesNotMatch(await (await chat.turnState('/run sleep 300', 'interrupted')).innerText(), /went away/);
     await shown('/run pwd');
     assert.match(await chat.text(), new RegExp(`${editor.workspace.other}\\n`));
     await comesToMatch(/folder not open here/, () => line('/run pwd').innerText());

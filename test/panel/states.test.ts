@@ -92,6 +92,16 @@ describe('every state of the chat page', () => {
     });
   });
 
+  it('offers a fork only where work is taken', async () => {
+    const seen: Record<string, boolean> = {};
+    await inEach(['other-window', 'closed', 'stale-goal'], 'dark', 420, async (panel, name) => {
+      const forks = panel.page.locator('[data-act="fork"]');
+      await forks.first().waitFor({ state: 'attached' });
+      seen[name] = await forks.first().isVisible();
+    });
+    assert.deepEqual(seen, { 'other-window': true, 'closed': false, 'stale-goal': false });
+  });
+
   it('tells a late answer quietly, until it is dismissed', async () => {
     await inEach(['answered'], 'dark', 420, async (panel) => {
       await panel.send({ type: 'toast', message: 'This request was withdrawn.', next: 'Look at the session again.' });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { AttacheError } from '../../protocol/errors.ts';
 import type { ChatPanels } from '../chat/chatPanels.ts';
 import type { CommandTable } from '../commands.ts';
+import { takesWork } from '../sessions/sessionGroups.ts';
 import type { ComposerAttachments } from './composerAttachments.ts';
 import type { DraftAttachment } from './draftAttachment.ts';
 import type { DraftMaker } from './makeDrafts.ts';
@@ -66,7 +67,6 @@ export class AddCommands implements Pick<CommandTable, AddCommand> {
     const { panels: { current }, lastShown } = this.#options;
     if (current === undefined) return lastShown() || null;
     const session = current.view?.session;
-    const isOver = session !== undefined && (session.status === 'closed' || session.bindingMatch !== 'current');
-    return isOver ? null : current.conversation;
+    return session === undefined || takesWork(session) ? current.conversation : null;
   }
 }

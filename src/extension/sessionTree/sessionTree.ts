@@ -6,6 +6,7 @@ import type { WindowMemory } from '../memory.ts';
 import type { ShelfKind, Shelves } from '../sessions/shelf.ts';
 import type { Workspaces } from '../sessions/workspaces.ts';
 import { folderName } from '../sessions/sessionLook.ts';
+import { SteadyOrder } from './steadyOrder.ts';
 import { type ItemFacts, treeItem } from './treeItems.ts';
 import { LINES, treeModel, type ShelfFacts, type TreeModel, type TreeNode } from './treeModel.ts';
 
@@ -37,6 +38,7 @@ export class SessionTree implements vscode.TreeDataProvider<string>, Disposable 
   readonly #changed = new vscode.EventEmitter<string[] | undefined>();
   readonly #views: readonly vscode.TreeView<string>[];
   readonly #shown = new Map<string, number>();
+  readonly #order = new SteadyOrder();
   #model = EMPTY;
   #selected: { readonly ids: readonly string[]; readonly at: number } = { ids: [], at: Number.NEGATIVE_INFINITY };
   #around = '';
@@ -154,7 +156,9 @@ export class SessionTree implements vscode.TreeDataProvider<string>, Disposable 
   #visibilityChanged(): void {
     if (this.#ages !== null) clearInterval(this.#ages);
     this.#ages = this.#isVisible ? setInterval(() => this.#refresh(true), AGES_MS) : null;
-    if (this.#isVisible && this.#isStale) this.#refresh();
+    if (!this.#isVisible) return;
+    this.#order.forget();
+    this.#refresh();
   }
 
   /** The first opening of what was put away reads its first page. */
@@ -208,6 +212,7 @@ export class SessionTree implements vscode.TreeDataProvider<string>, Disposable 
       removed: sessions.filter(isRemoved),
       older: { ...older, hasMore: older.hasMore && workspaces.mayHaveOlder },
       putAway: this.showsPutAway ? { archived: this.#facts('archived', folders), closed: this.#facts('closed', folders) } : null,
+      at: this.#order.at,
       shown: this.#shown,
     });
     const { current, manyFolders, windowId } = itemFacts();

@@ -2,7 +2,7 @@ import { t } from '../../base/l10n.ts';
 import { isAutomaticKey } from '../../protocol/goal/automaticKey.ts';
 import type { Goal } from '../../protocol/goal/state.ts';
 import type { Session } from '../../protocol/session/state.ts';
-import { byActivity, groupOf, groupTitle } from '../sessions/sessionGroups.ts';
+import { groupOf, groupTitle, newestFirst } from '../sessions/sessionGroups.ts';
 import type { ShelfKind } from '../sessions/shelf.ts';
 
 export type SectionId = 'needsYou' | 'working' | 'pinned' | 'removed' | 'archived' | 'closed';
@@ -37,6 +37,8 @@ export interface TreeFacts {
   readonly older: Pick<ShelfFacts, 'hasMore' | 'isLoading'>;
   /** Null: what was put away is not shown. */
   readonly putAway: { readonly archived: ShelfFacts; readonly closed: ShelfFacts } | null;
+  /** When a session counts as last active, ms since 1970. */
+  readonly at: (session: Session) => number;
   /** How many lines below a node are drawn; by the node's id, the root's is ''. */
   readonly shown: ReadonlyMap<string, number>;
 }
@@ -101,11 +103,11 @@ class Builder {
       const mine = groups.get(id) ?? [];
       groups.delete(id);
       this.#nodes.set(id, { kind: 'goal', goal, children: this.#below(id, mine), count: mine.length });
-      this.#goalLines.push({ id, at: Math.max(goal.createdAt, ...mine.map(({ updatedAt }) => updatedAt)) });
+      this.#goalLines.push({ id, at: Math.max(goal.createdAt, ...mine.map(this.#facts.at)) });
     }
     for (const session of [...groups.values()].flat()) {
       this.#put(session, null);
-      this.#goalLines.push({ id: session.sessionId, at: session.updatedAt });
+      this.#goalLines.push({ id: session.sessionId, at: this.#facts.at(session) });
     }
   }
 
@@ -137,7 +139,7 @@ class Builder {
 
   #below(parent: string, sessions: readonly Session[]): string[] {
     const most = this.#most(parent);
-    const drawn = [...sessions].sort(byActivity).slice(0, most);
+    const drawn = [...sessions].sort(newestFirst(this.#facts.at)).slice(0, most);
     for (const session of drawn) this.#put(session, parent);
     const ids: string[] = drawn.map(({ sessionId }) => sessionId);
     return sessions.length > most ? [...ids, this.#more(parent, null, false)] : ids;

@@ -12,6 +12,9 @@ export function groupOf(session: Session): SessionGroup {
 /** Its turns went down one after the other: nothing is run until a person tries again. */
 export const isHeld = ({ lastErrorCode, status }: Session): boolean => lastErrorCode === 'session_quarantined' && status !== 'closed';
 
+/** It may get new work: messages, and forks of it. */
+export const takesWork = ({ status, bindingMatch }: Session): boolean => status !== 'closed' && bindingMatch === 'current';
+
 export function groupTitle(group: SessionGroup): string {
   if (group === 'needsYou') return t('Needs you');
   return group === 'working' ? t('Working') : t('Recent');
@@ -19,8 +22,11 @@ export function groupTitle(group: SessionGroup): string {
 
 const ORDER: readonly SessionGroup[] = ['needsYou', 'working', 'recent'];
 
-/** The order in each group: what is pinned, then the newest activity. */
-export const byActivity = (a: Session, b: Session): number => Number(b.pinned) - Number(a.pinned) || b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? 1 : -1);
+/** What is pinned, then what was last active; `at`: when that was, ms since 1970. */
+export const newestFirst = (at: (session: Session) => number) => (a: Session, b: Session): number => Number(b.pinned) - Number(a.pinned) || at(b) - at(a) || (a.sessionId < b.sessionId ? 1 : -1);
+
+/** The order in each group. */
+export const byActivity = newestFirst(({ updatedAt }) => updatedAt);
 
 /** Sessions by group; empty groups are left out. */
 export function groupSessions(sessions: readonly Session[]): { readonly group: SessionGroup; readonly sessions: Session[] }[] {

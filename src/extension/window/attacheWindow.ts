@@ -7,6 +7,7 @@ import { setContextKey } from '../contextKeys.ts';
 import type { RedactingChannel } from '../log.ts';
 import type { HostedConversation } from '../memory.ts';
 import { openAddress } from '../openAddress.ts';
+import { takesWork } from '../sessions/sessionGroups.ts';
 import { settings } from '../settings.ts';
 import { createCore, type WindowCore } from './windowCore.ts';
 import { createUi, type WindowUi } from './windowUi.ts';
@@ -136,6 +137,7 @@ export class AttacheWindow {
     const shown = session ?? this.ui.panels.current?.view?.session;
     setContextKey('attache.sessionActive', session !== undefined);
     setContextKey('attache.sessionShown', shown !== undefined);
+    setContextKey('attache.sessionTakesWork', shown !== undefined && takesWork(shown) && this.core.folders.isOpen(shown.workspace));
     setContextKey('attache.sessionPinned', shown?.pinned === true);
     setContextKey('attache.sessionArchived', shown !== undefined && shown.archivedAt !== null);
     setContextKey('attache.turnRunning', session?.activeTurnId !== null && session !== undefined);

@@ -9,6 +9,7 @@ import { systemClock } from '../../connector/systemClock.ts';
 import { PRODUCT_VERSION } from '../../protocol/version.ts';
 import type { ClientId } from '../../protocol/ids.ts';
 import { AttachmentFiles } from '../attachments/attachmentFiles.ts';
+import { DraftLists } from '../attachments/draftLists.ts';
 import { ComposerAttachments } from '../attachments/composerAttachments.ts';
 import { readAsOpen } from '../attachments/readFile.ts';
 import { AgentCatalogue } from '../agents/agentCatalogue.ts';
@@ -57,7 +58,8 @@ export interface WindowCore {
 
 export function createCore(context: vscode.ExtensionContext, log: RedactingChannel, store: DisposableStore): WindowCore {
   const file = (name: string): string => vscode.Uri.joinPath(context.extensionUri, name).fsPath;
-  const memory = new WindowMemory(context.workspaceState);
+  const kept = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'attachments').fsPath;
+  const memory = new WindowMemory(context.workspaceState, new DraftLists(kept));
   const folders = new WindowFolders(memory);
   const dataRoot = defaultDataRoot();
   const catalogue = new AgentCatalogue({
@@ -74,7 +76,7 @@ export function createCore(context: vscode.ExtensionContext, log: RedactingChann
   const workspaces = store.add(new Workspaces({ calls: direct, connection, log }));
   const agentId = (): string => memory.agentId ?? settings.defaultAgent();
   const newConversation = async (conversation?: string): Promise<NewConversation> => ({ workspace: (await folders.forNewSession(conversation)).path, agentId: agentId() });
-  const attachmentFiles = new AttachmentFiles(vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'attachments').fsPath);
+  const attachmentFiles = new AttachmentFiles(kept);
   const facts = attachmentFacts({ memory, workspaces, folders, catalogue, agentId });
   const attachments = new ComposerAttachments({ memory, files: attachmentFiles, calls, facts, read: readAsOpen });
   return {

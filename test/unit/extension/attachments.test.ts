@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AttachmentFiles } from '../../../src/extension/attachments/attachmentFiles.ts';
+import { DraftLists } from '../../../src/extension/attachments/draftLists.ts';
 import { ComposerAttachments } from '../../../src/extension/attachments/composerAttachments.ts';
 import { type AttachmentFacts, describeAttachment, mayHoldSecrets, pathFor } from '../../../src/extension/attachments/describeAttachment.ts';
 import type { DraftAttachment } from '../../../src/extension/attachments/draftAttachment.ts';
@@ -78,10 +79,13 @@ describe('the attachments of a composer', () => {
   const stored = new Map<string, unknown>();
   const memento: ConstructorParameters<typeof WindowMemory>[0] = { keys: () => [...stored.keys()], get: <T>(key: string, fallback?: T) => (stored.get(key) ?? fallback) as T, update: (key: string, value: unknown) => { stored.set(key, JSON.parse(JSON.stringify(value))); return Promise.resolve(); } };
 
+  /** Of one life of the window. */
+  const lists = (): DraftLists => new DraftLists(path.join(folder, 'attachments'));
+
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'attache-drafts-'));
     stored.clear();
-    memory = new WindowMemory(memento);
+    memory = new WindowMemory(memento, lists());
     files = new AttachmentFiles(path.join(folder, 'attachments'));
     disk = new Map([['/w/demo/src/a.ts', 'let a;\n']]);
     puts = [];
@@ -97,10 +101,27 @@ describe('the attachments of a composer', () => {
   const bytes = (id: string, content: Buffer, name = 'image.png') => attachments.add('c', async () => [await attachments.take({ id, kind: 'file', name, path: null, lines: null, token: null }, content)]);
   const ids = (conversation = 'c'): string[] => memory.notes(conversation).attachments.map(({ id }) => id);
 
+  it('C16 are kept where the window ends before VS Code has written anything down, and one that was sent does not come back', async () => {
+    await bytes('1', testPicture(1));
+    const before = new Map(stored);
+    const ends = (kept: ReadonlyMap<string, unknown>): string[] => {
+      stored.clear();
+      for (const [key, value] of kept) stored.set(key, value);
+      return new WindowMemory(memento, lists()).notes('c').attachments.map(({ id }) => id);
+    };
+    assert.deepEqual(ends(new Map()), ['1']);
+    assert.deepEqual(ends(before), ['1']);
+    await attachments.hand('c', ['1']);
+    assert.deepEqual(ends(before), []);
+    // A list that cannot be read is as none.
+    for (const file of fs.globSync('attachments/list-*.json', { cwd: folder })) fs.writeFileSync(path.join(folder, file), '{');
+    assert.deepEqual(ends(before), ['1']);
+  });
+
   it('C16 are kept per conversation, over the window’s life, with their bytes', async () => {
     await bytes('one', testPicture(1));
     await attachments.add('d', () => Promise.resolve([draft({ id: 'two' })]));
-    const later = new WindowMemory(memento);
+    const later = new WindowMemory(memento, lists());
     assert.deepEqual([later.notes('c').attachments.map(({ kind, mimeType }) => [kind, mimeType]), later.notes('d').attachments.map(({ id }) => id)], [[['picture', 'image/png']], ['two']]);
     assert.deepEqual(await files.read(later.notes('c').attachments[0]?.digest ?? ''), testPicture(1));
     assert.deepEqual([later.notes('c').draft, later.notes('c').draftAt], ['', 0]);

@@ -40,20 +40,22 @@ class Copy {
   }
 }
 
+const NO_LISTS = { read: () => null, write: () => undefined };
+
 const hosted = (id: string) => ({ conversation: `new_${id}`, sessionId: `ses_${id}`, hostSessionId: id, agentId: 'offline', workspace: '/w' });
 
 describe('what a window remembers, beside another one of the same workspace', () => {
   it('a draft that is being typed is not lost to what the other window writes', async () => {
     const shared = new Shared();
     const [one, two] = [shared.open(), shared.open()];
-    const [first, second] = [new WindowMemory(one), new WindowMemory(two)];
+    const [first, second] = [new WindowMemory(one, NO_LISTS), new WindowMemory(two, NO_LISTS)];
     await second.setNotes('b', { draft: 'typed in the second' });
     await first.setNotes('a', { draft: 'typed in the first' });
     one.publish();
     assert.equal(second.notes('b').draft, 'typed in the second');
     await second.setNotes('c', { draft: 'more' });
     two.publish();
-    assert.deepEqual(['a', 'b', 'c'].map((name) => new WindowMemory(two).notes(name).draft), ['typed in the first', 'typed in the second', 'more']);
+    assert.deepEqual(['a', 'b', 'c'].map((name) => new WindowMemory(two, NO_LISTS).notes(name).draft), ['typed in the first', 'typed in the second', 'more']);
     await first.setNotes('a', { draft: '' });
     assert.equal(first.notes('a').draft, '');
   });
@@ -61,7 +63,7 @@ describe('what a window remembers, beside another one of the same workspace', ()
   it('what is hosted, shown and unsent stays, and what was taken out does not come back', async () => {
     const shared = new Shared();
     const [one, two] = [shared.open(), shared.open()];
-    const [first, second] = [new WindowMemory(one), new WindowMemory(two)];
+    const [first, second] = [new WindowMemory(one, NO_LISTS), new WindowMemory(two, NO_LISTS)];
     await second.addHosted(hosted('2'));
     await second.setShown('view', 'ses_2');
     await second.putOutbox({ conversation: 'c', clientTurnId: 't', text: 'hello', failure: null });
@@ -82,7 +84,7 @@ describe('what a window remembers, beside another one of the same workspace', ()
   });
 
   it('C27 keeps every root it ever had, the folder that was chosen for a conversation, and how lists are shown', async () => {
-    const memory = new WindowMemory(new Shared().open() as never);
+    const memory = new WindowMemory(new Shared().open() as never, NO_LISTS);
     assert.deepEqual([memory.roots, memory.place('new_1'), memory.flag('oneFolder')], [[], undefined, false]);
     for (const root of ['/w/demo', '/w/other', '/w/demo']) await memory.addRoot(root);
     await memory.setPlace('new_1', '/w/other');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { SteadyOrder } from '../../../src/extension/sessionTree/steadyOrder.ts';
 import { goalNodeId, LINES, treeModel, type TreeFacts, type TreeModel } from '../../../src/extension/sessionTree/treeModel.ts';
 import { plainLabel, sessionLook } from '../../../src/extension/sessions/sessionLook.ts';
 import type { Goal } from '../../../src/protocol/goal/state.ts';
@@ -10,7 +11,7 @@ const session = (n: number | string, change: Partial<Session> = {}): Session => 
 }) as unknown as Session;
 const goal = (goalId: string, change: Partial<Goal> = {}): Goal => ({ goalId, workspace: '/w', lifetime: 1, title: goalId, objective: '', state: 'live', createdAt: 0, updatedAt: 0, retiredAt: null, ...change }) as unknown as Goal;
 const none = { sessions: [], hasMore: false, isLoading: false };
-const model = (facts: Partial<TreeFacts>): TreeModel => treeModel({ goals: [], sessions: [], removed: [], older: { hasMore: false, isLoading: false }, putAway: null, shown: new Map(), ...facts });
+const model = (facts: Partial<TreeFacts>): TreeModel => treeModel({ goals: [], sessions: [], removed: [], older: { hasMore: false, isLoading: false }, putAway: null, at: ({ updatedAt }) => updatedAt, shown: new Map(), ...facts });
 
 /** The lines as they are drawn, with what stands below each. */
 function drawn({ roots, nodes }: TreeModel): string[] {
@@ -34,6 +35,19 @@ describe('the sessions view', () => {
       'section:needsYou', '  ses_60', 'section:working', '  ses_5', 'section:pinned', '  ses_4',
       'goal:/w\nempty', 'goal:/w\ncart', '  ses_3', '  ses_2', 'ses_1',
     ], 'a goal that was made with its only message has no line, nor has one without anything that nobody named');
+  });
+
+  it('keeps its lines where they are while sessions only go on; one that comes into another state goes where it belongs', () => {
+    const order = new SteadyOrder();
+    const works = { activeTurnId: 't' as never };
+    const lines = (...sessions: Session[]): string[] => drawn(model({ sessions, at: order.at }));
+    assert.deepEqual(lines(session(1, works), session(2, works), session(3)), ['section:working', '  ses_2', '  ses_1', 'ses_3']);
+    const later = { updatedAt: 10 as never };
+    assert.deepEqual(lines(session(1, { ...works, ...later }), session(2, works), session(3)), ['section:working', '  ses_2', '  ses_1', 'ses_3']);
+    assert.deepEqual(lines(session(1, later), session(2, works), session(3)), ['section:working', '  ses_2', 'ses_1', 'ses_3'], 'its turn has ended');
+    assert.deepEqual(lines(session(1, later), session(2, works), session(3, { updatedAt: 20 as never })), ['section:working', '  ses_2', 'ses_1', 'ses_3']);
+    order.forget();
+    assert.deepEqual(lines(session(1, later), session(2, works), session(3, { updatedAt: 20 as never })), ['section:working', '  ses_2', 'ses_3', 'ses_1'], 'looked at anew');
   });
 
   it('says where the commands of a goal without a line stand', () => {
