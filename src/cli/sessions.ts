@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { everyApproval } from '../client/everyApproval.ts';
 import { everySession } from '../client/everySession.ts';
 import type { GatewayCalls } from '../client/gatewayClient.ts';
 import type { Approval } from '../protocol/approval/state.ts';
@@ -26,6 +27,6 @@ export async function findSession({ calls, workspace }: Attached, typed: string)
 
 /** The request a person means, whatever has become of it. */
 export async function findApproval({ calls, workspace }: Attached, typed: string): Promise<Approval> {
-  const { approvals } = await calls.call('approval/list', { workspace });
+  const approvals = await everyApproval(calls, { workspace });
   return pick(typed, approvals.map((approval) => ({ id: approval.approvalId, about: approval.title, value: approval })), 'request');
 }

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { FakeScript } from '../agents/support/fakeScript.ts';
 import { comesTo } from '../support/comesTo.ts';
+import { repository } from '../support/repository.ts';
 import { ChatPage } from './support/chatPage.ts';
 import { type Editor, pictureOfFailure, type Window } from './support/editor.ts';
 import { startSharedSession } from './support/sharedSession.ts';
 
 const PLACES = ['work/typed-onRequest.txt', 'work/typed-preview.txt', 'work/second.txt', 'work/behind.txt'];
+const MANY = ['work/many-a.txt', 'work/many-b.txt'];
+const LINES = 'one\ntwo\nthree\n';
+/** Asks to change both files by itself, which it then does not. */
+const script: FakeScript = {
+  prompts: [{ steps: [{ permission: { toolCall: { toolCallId: 't', title: 'Change both', kind: 'edit', content: MANY.map((name) => ({ type: 'diff', path: `{{cwd}}/${name}`, oldText: LINES, newText: LINES.replace('two', 'zwei') })) } } }, { text: 'answered' }] }],
+};
 const TYPED = 'please add 2 lines and 1 test: 1 y Y n a ';
 
 function writeTo(folder: string, name: string, text: string): void {
@@ -151,5 +159,29 @@ describe('requests beside what a person is doing', () => {
     assert.match(await turn.innerText(), /You rejected it/);
     assert.equal(fs.readFileSync(file('work/keys.txt'), 'utf8'), 'one\ntwo\n');
     await closeEditors(editor);
+  });
+
+  it('C41 many files have the title’s buttons, the keys and, like one file, the answers beside each change', async () => {
+    for (const name of MANY) write(name, LINES);
+    fs.writeFileSync(`${editor.dataRoot}-script.json`, JSON.stringify(script));
+    await editor.workbench.setSetting('attache.agents', [{ id: 'fake', label: 'Fake Agent', command: path.join(repository, 'node_modules/.bin/node'), args: ['test/agents/support/fakeAgentMain.ts'].map((main) => path.join(repository, main)).concat(`${editor.dataRoot}-script.json`, `${editor.dataRoot}-log.jsonl`) }]);
+    await editor.workbench.setSetting('attache.defaultAgent', 'fake');
+    await editor.workbench.command('Attaché: New Session');
+    await chat.frame.locator('[data-region="empty"]').waitFor();
+    const answer = async (message: string, act: () => Promise<void>): Promise<string> => {
+      await chat.say(message);
+      await chat.requests().first().getByRole('button', { name: 'Open Diff' }).click();
+      await editor.page.locator('.multiDiffEntry .editor.modified .codelens-decoration', { hasText: 'Reject' }).nth(1).waitFor();
+      await act();
+      const turn = await chat.turnState(message, 'completed');
+      await comesTo(0, () => editor.page.locator('.tabs-container .tab').count());
+      return turn.innerText();
+    };
+    assert.match(await answer('by the button', () => editor.workbench.editorAction('Approve').click()), /Approved here/);
+    assert.match(await answer('by the lens', () => editor.page.locator('.multiDiffEntry .codelens-decoration a', { hasText: 'Reject' }).nth(1).click()), /Rejected here/);
+    assert.match(await answer('by the key', async () => {
+      await editor.page.locator('.multiDiffEntry .editor.modified .view-lines').nth(1).click();
+      await editor.page.keyboard.press('Control+Backspace');
+    }), /Rejected here/);
   });
 });

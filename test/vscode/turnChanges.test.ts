@@ -125,7 +125,7 @@ describe('what a turn did to files', () => {
     const turnId = await turnOf(chat, '/edit turns/show.txt two => zwei');
     await vscode.commands.executeCommand('attache.showTurnChanges', turnId);
     const tab = await until('the multi-diff opens', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ label }) => label.includes('before and after')));
-    assert.match(tab.label, /^Turn 1: 1 file before and after/);
+    assert.match(tab.label, /^Turn 1: before and after/);
     const sides = await until('both sides are read', () => {
       const texts = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'attache-proposal' && uri.path.endsWith('turns/show.txt')).map((document) => document.getText());
       return texts.length === 2 && texts;

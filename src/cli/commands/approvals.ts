@@ -1,3 +1,4 @@
+import { everyApproval } from '../../client/everyApproval.ts';
 import type { Approval, ApprovalOption } from '../../protocol/approval/state.ts';
 import type { Session } from '../../protocol/session/state.ts';
 import type { Command, Given, OptionSpecs } from '../command.ts';
@@ -32,7 +33,7 @@ export const approvals: Command = {
     const { calls, workspace } = attached;
     const session = given.text('session');
     const only = session === undefined ? {} : { sessionId: (await findSession(attached, session)).sessionId };
-    const found = (await calls.call('approval/list', { workspace, ...only, ...(given.flag('all') ? {} : { status: 'pending' }) })).approvals;
+    const found = await everyApproval(calls, { workspace, ...only, ...(given.flag('all') ? {} : { status: 'pending' }) });
     const sessions = await allSessions(calls, workspace);
     await context.output.answer({ workspace, approvals: found }, () => (found.length === 0 ? [[`Nothing waits for an answer in ${workspace}.`]] : approvalTable(found, sessions, context.clock.now(), context.output.width)));
     return EXIT.ok;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { everyApproval } from '../../client/everyApproval.ts';
 import { storeLossWords } from '../../protocol/gateway/storeLossWords.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../failure.ts';
@@ -22,7 +23,7 @@ export const status: Command = {
     const { calls, workspace } = await attach();
     const gateway = await calls.call('gateway/status', {});
     const sessions = (await allSessions(calls, workspace)).filter(({ status: state, archivedAt }) => state !== 'closed' && archivedAt === null);
-    const { approvals } = await calls.call('approval/list', { workspace, status: 'pending' });
+    const approvals = await everyApproval(calls, { workspace, status: 'pending' });
     const needy = sessions.filter(({ pendingApprovals, status: state }) => pendingApprovals > 0 || state === 'busy');
     const { storeOutcome } = gateway;
     const ids = sessions.map(({ sessionId }) => sessionId);

@@ -91,8 +91,8 @@ export class Answers {
     await row?.run();
   }
 
-  async openDiff(approvalId: string, workspace: string, show: vscode.TextDocumentShowOptions): Promise<void> {
-    await openRequest(await this.#centre.get(approvalId), workspace, show);
+  async openDiff(approvalId: string, workspace: string): Promise<void> {
+    await openRequest(await this.#centre.get(approvalId), workspace);
   }
 
   /** Lists what waits; choosing one shows it in the chat. */

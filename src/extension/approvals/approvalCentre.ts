@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
+import { everyApproval } from '../../client/everyApproval.ts';
 import type { GatewayCalls } from '../../client/gatewayClient.ts';
 import type { Approval, ApprovedPart } from '../../protocol/approval/state.ts';
 import type { ApprovalId } from '../../protocol/ids.ts';
@@ -114,8 +115,8 @@ export class ApprovalCentre implements Disposable {
     const waiting = this.#options.workspaces.sessions.filter((session) => session.pendingApprovals > 0 && !this.#options.workspaces.isRemoved(session.workspace));
     const folders = [...new Set(waiting.map((session) => session.workspace))];
     try {
-      const lists = await Promise.all(folders.map((workspace) => this.#options.calls.call('approval/list', { workspace, status: 'pending' })));
-      this.#setPending(lists.flatMap(({ approvals }) => approvals));
+      const lists = await Promise.all(folders.map((workspace) => everyApproval(this.#options.calls, { workspace, status: 'pending' })));
+      this.#setPending(lists.flat());
     } catch (error) {
       this.#options.log.debug(`pending requests could not be read: ${describeError(error)}`);
     }

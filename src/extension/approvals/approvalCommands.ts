@@ -9,7 +9,8 @@ import type { WindowMemory } from '../memory.ts';
 import type { Workspaces } from '../sessions/workspaces.ts';
 import { noHunk, nothingWaits, type Answers, type RequestPlace } from './answers.ts';
 import type { ApprovalCentre } from './approvalCentre.ts';
-import { proposalPlace } from './proposalDocuments.ts';
+import { isSideOf, proposalPlace } from './proposalDocuments.ts';
+import { requestOfTab } from './proposalTabs.ts';
 
 export interface ApprovalCommandOptions {
   readonly centre: ApprovalCentre;
@@ -52,7 +53,7 @@ export class ApprovalCommands implements Pick<CommandTable, ApprovalCommand> {
   readonly openDiff = async (approvalId?: unknown): Promise<void> => this.#about(approvalId, async (id) => {
     const approval = await this.#options.centre.get(id);
     const workspace = this.#options.workspaces.session(approval.sessionId)?.workspace;
-    if (workspace !== undefined) await this.#options.answers.openDiff(approval.approvalId, workspace, { preview: true });
+    if (workspace !== undefined) await this.#options.answers.openDiff(approval.approvalId, workspace);
   });
 
   readonly approveHunk = async (hunk?: unknown): Promise<void> => this.#mark(hunk, 'approve');
@@ -143,7 +144,7 @@ async function hunkAtCursor(centre: ApprovalCentre): Promise<NamedHunk | null> {
   if (editor === undefined || place === null || place.approvalId === null) return null;
   const { approvalId, subject } = await centre.get(place.approvalId);
   const changes = choosableChanges(subject) ?? [];
-  const change = changes.findIndex(({ before, after }) => place.digest === (place.side === 'after' ? after : before));
+  const change = changes.findIndex((each) => isSideOf(editor.document.uri, each));
   const { line } = editor.selection.active;
   const hunk = changes[change]?.hunks.findIndex(({ fromStart, fromEnd, toStart, toEnd }) => {
     const [start, end] = place.side === 'after' ? [toStart, toEnd] : [fromStart, fromEnd];
@@ -155,9 +156,7 @@ async function hunkAtCursor(centre: ApprovalCentre): Promise<NamedHunk | null> {
 
 /** The request of the diff that the button stands on, else of the editor in front. */
 function inFront(uri: unknown): string {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  const active = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-  const place = proposalPlace(uri instanceof vscode.Uri ? uri : (active ?? vscode.Uri.parse('none:')));
-  if (place?.approvalId === undefined || place.approvalId === null) throw new AttacheError('not_found', { message: 'This editor shows no request.', next: 'Open its diff first.' });
-  return place.approvalId;
+  const approvalId = uri instanceof vscode.Uri ? proposalPlace(uri)?.approvalId : requestOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
+  if (approvalId === undefined || approvalId === null) throw new AttacheError('not_found', { message: 'This editor shows no request.', next: 'Open its diff first.' });
+  return approvalId;
 }

@@ -8,7 +8,8 @@ import { settings } from '../settings.ts';
 import type { Workspaces } from '../sessions/workspaces.ts';
 import type { ApprovalCentre } from './approvalCentre.ts';
 import { askLine } from './choose.ts';
-import { closeProposal, openBehind, proposalPlace } from './proposalDocuments.ts';
+import { openBehind } from './proposalDocuments.ts';
+import { closeProposal, requestOfTab } from './proposalTabs.ts';
 
 export interface ApprovalUiOptions {
   readonly centre: ApprovalCentre;
@@ -50,9 +51,7 @@ export class ApprovalUi implements Disposable {
 
   /** A diff whose request still waits. */
   #isOpenProposal(tab: vscode.Tab | undefined): boolean {
-    const input = tab?.input;
-    const uri = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-    const approvalId = uri === undefined ? undefined : proposalPlace(uri)?.approvalId;
+    const approvalId = requestOfTab(tab);
     return this.#options.centre.pending.some((approval) => approval.approvalId === approvalId);
   }
 

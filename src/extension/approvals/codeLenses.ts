@@ -8,7 +8,7 @@ import type { ApprovalCentre } from './approvalCentre.ts';
 import type { BlobTexts } from './blobTexts.ts';
 import { statusLine } from './choose.ts';
 import type { PartChoices } from './partChoices.ts';
-import { PROPOSAL_SCHEME, proposalPlace } from './proposalDocuments.ts';
+import { isSideOf, PROPOSAL_SCHEME, proposalPlace } from './proposalDocuments.ts';
 
 export interface CodeLensOptions {
   readonly centre: ApprovalCentre;
@@ -45,10 +45,13 @@ export class ApprovalCodeLenses implements vscode.CodeLensProvider, Disposable {
     const place = proposalPlace(document.uri);
     if (place === null || place.approvalId === null || place.side !== 'after') return [];
     const approval = await this.#options.centre.get(place.approvalId);
-    const change = changesOf(approval).find(({ path, after }) => after === place.digest && document.uri.fsPath === path);
+    const change = changesOf(approval).find((each) => isSideOf(document.uri, each));
     if (approval.status !== 'pending') return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `$(info)\u00A0${statusLine(approval)}`, command: '' })];
     if (change === undefined) return [];
-    return this.#lenses(approval, change).map((lens) => drawn(approval, lens, lineOf(document, lens.toLine)));
+    const lenses = this.#lenses(approval, change);
+    const answers = lenses.filter(({ does }) => does !== 'show');
+    // Here everybody sees what is proposed: the room is for the answers.
+    return (answers.length > 0 ? answers : lenses).map((lens) => drawn(approval, lens, lineOf(document, lens.toLine)));
   }
 
   async #inFile(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {

@@ -18,8 +18,8 @@ export interface ProposalPlace {
 /** What a document needs to know of a change. */
 type ShownChange = Pick<FileChange, 'path' | 'before' | 'after'>;
 
-function proposalUri(change: ShownChange, place: ProposalPlace): vscode.Uri {
-  return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: change.path.replaceAll('\\', '/').replace(/^(?!\/)/, '/'), query: JSON.stringify(place) });
+function proposalUri({ path }: Pick<FileChange, 'path'>, place: ProposalPlace): vscode.Uri {
+  return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: path.replaceAll('\\', '/').replace(/^(?!\/)/, '/'), query: JSON.stringify(place) });
 }
 
 /** Null for a document that is none of ours. */
@@ -38,6 +38,12 @@ export function proposalUris(change: ShownChange, workspace: string, approvalId:
     before: proposalUri(change, { approvalId, workspace, side: 'before', digest: change.before }),
     after: proposalUri(change, { approvalId, workspace, side: 'after', digest: change.after }),
   };
+}
+
+/** True when a proposal document shows one side of this change: several files may have one text. */
+export function isSideOf(uri: vscode.Uri, change: ShownChange): boolean {
+  const place = proposalPlace(uri);
+  return place !== null && proposalUri(change, { ...place, digest: change[place.side] }).toString() === uri.toString();
 }
 
 /** Serves the texts of proposals from the gateway. */
@@ -61,7 +67,25 @@ export async function openProposal(changes: readonly FileChange[], workspace: st
     await vscode.commands.executeCommand('vscode.diff', before, after, vscode.l10n.t('{0} (proposed by the agent)', first.label), show);
     return;
   }
-  await openChanges(changes, vscode.l10n.t('{0} files (proposed by the agent)', changes.length), { workspace, approvalId });
+  await openTogether(changes, vscode.l10n.t('Proposed by the agent'), { workspace, approvalId });
+}
+
+/**
+ * Opens all of a request's files in one multi-diff that has a document of ours as its own, so that what VS Code offers for a proposal, its buttons and
+ * keys, is offered here, too, and opening it again shows the same tab. An editor without that command shows them without.
+ */
+async function openTogether(changes: readonly FileChange[], title: string, { workspace, approvalId }: Pick<ProposalPlace, 'workspace' | 'approvalId'>): Promise<void> {
+  const multiDiffSourceUri = proposalUri({ path: workspace }, { approvalId, workspace, side: 'after', digest: null });
+  const resources = changes.map((change) => {
+    const { before, after } = proposalUris(change, workspace, approvalId);
+    return { originalUri: before, modifiedUri: after };
+  });
+  await keepPreview();
+  try {
+    await vscode.commands.executeCommand('_workbench.openMultiDiffEditor', { title, multiDiffSourceUri, resources });
+  } catch {
+    await openChanges(changes, title, { workspace, approvalId });
+  }
 }
 
 /**
@@ -75,6 +99,15 @@ export async function openBehind({ approvalId, subject }: Approval, workspace: s
   await openProposal([only], workspace, approvalId, show);
 }
 
+/** A multi-diff opens as a preview and would take the place of another one, which a person may still be reading. */
+async function keepPreview(): Promise<void> {
+  const { tabs, activeTab, viewColumn } = vscode.window.tabGroups.activeTabGroup;
+  const preview = tabs.find(({ isPreview }) => isPreview);
+  if (preview === undefined) return;
+  if (preview === activeTab) await vscode.commands.executeCommand('workbench.action.keepEditor');
+  else if (preview.input instanceof vscode.TabInputText) await vscode.window.showTextDocument(preview.input.uri, { preview: false, preserveFocus: true, viewColumn });
+}
+
 /** Opens what a turn has done to files, whole, beside each other. */
 export async function openTurnChanges(changes: readonly ShownChange[], workspace: string, title: string): Promise<void> {
   await openChanges(changes, title, { workspace, approvalId: null });
@@ -86,14 +119,4 @@ async function openChanges(changes: readonly ShownChange[], title: string, { wor
     return [vscode.Uri.file(change.path), before, after];
   });
   await vscode.commands.executeCommand('vscode.changes', title, resources);
-}
-
-/** Closes the diffs of a request that no longer waits, where nobody pinned them. The focus and all other tabs stay. */
-export async function closeProposal(approvalId: string): Promise<void> {
-  const isItsDiff = ({ input, isPinned }: vscode.Tab): boolean => {
-    const uri = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-    return !isPinned && uri !== undefined && proposalPlace(uri)?.approvalId === approvalId;
-  };
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter(isItsDiff));
-  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

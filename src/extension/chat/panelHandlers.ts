@@ -136,7 +136,7 @@ function viewHandlers({ memory, touched, focused, log }: PanelHandlerOptions): P
 function editorHandlers({ centre, memory, editors }: PanelHandlerOptions): Part<'openDiff' | 'openChange' | 'openOutput' | 'openFile' | 'openLink' | 'insertCode' | 'newFile' | 'copy' | 'run'> {
   return {
     openDiff: async ({ approvalId }, panel) => {
-      await openRequest(await centre.get(approvalId), workspaceOf(panel), { preview: true });
+      await openRequest(await centre.get(approvalId), workspaceOf(panel));
     },
     openChange: async ({ itemId }, panel) => {
       const item = panel.view?.items.find((entry) => entry.itemId === itemId);

@@ -1,9 +1,9 @@
+import { pagesBackwards } from '../../client/export/readTranscript.ts';
 import type { GatewayCalls } from '../../client/gatewayClient.ts';
 import { changesOfTurn, type RevertibleChange, type TurnChange, type TurnFile } from '../../execution/revertPlan.ts';
 import type { Approval } from '../../protocol/approval/state.ts';
 import type { Digest, TurnId } from '../../protocol/ids.ts';
 import type { Item, RevertNote } from '../../protocol/item/state.ts';
-import type { ResultOf } from '../../protocol/methods.ts';
 import type { Turn } from '../../protocol/turn/state.ts';
 import type { BlobTexts } from '../approvals/blobTexts.ts';
 
@@ -13,34 +13,44 @@ export interface ReadTurn {
   readonly changes: readonly TurnChange[];
 }
 
-export async function readTurn(calls: GatewayCalls, workspace: string, turnId: TurnId): Promise<ReadTurn> {
+export async function readTurn(calls: GatewayCalls, turnId: TurnId): Promise<ReadTurn> {
   const { turn } = await calls.call('turn/get', { turnId });
-  const { approvals } = await calls.call('approval/list', { workspace, sessionId: turn.sessionId });
-  return { turn, changes: await changesIn(calls, turnId, approvals) };
+  return { turn, changes: (await changesFrom(calls, turn, turn.turnIdx + 1)).get(turnId) ?? [] };
 }
 
 /** How the later turns of the session left each file, by its path. */
-export async function laterDigests(calls: GatewayCalls, workspace: string, { sessionId, turnIdx }: Turn): Promise<ReadonlyMap<string, readonly Digest[]>> {
-  const { turns } = await calls.call('turn/list', { sessionId });
-  const { approvals } = await calls.call('approval/list', { workspace, sessionId });
+export async function laterDigests(calls: GatewayCalls, turn: Turn): Promise<ReadonlyMap<string, readonly Digest[]>> {
   const digests = new Map<string, readonly Digest[]>();
-  for (const later of turns.filter((turn) => turn.turnIdx > turnIdx)) {
-    for (const { path, after } of await changesIn(calls, later.turnId, approvals)) digests.set(path, [...(digests.get(path) ?? []), after]);
+  for (const [turnId, changes] of await changesFrom(calls, turn)) {
+    if (turnId !== turn.turnId) for (const { path, after } of changes) digests.set(path, [...(digests.get(path) ?? []), after]);
   }
   return digests;
 }
 
-const changesIn = async (calls: GatewayCalls, turnId: TurnId, approvals: readonly Approval[]): Promise<TurnChange[]> =>
-  changesOfTurn(await itemsOf(calls, turnId), approvals.filter((approval) => approval.turnId === turnId));
+interface Done {
+  readonly items: Item[];
+  readonly approvals: Approval[];
+}
 
-async function itemsOf(calls: GatewayCalls, turnId: TurnId): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let after: number | null = null; ;) {
-    const page: ResultOf<'turn/replay'> = await calls.call('turn/replay', { turnId, ...(after === null ? {} : { after }) });
-    items.push(...page.rows.map(({ item }) => item));
-    if (page.next === null) return items;
-    after = page.next;
+/** What each turn did to files, from this one on and up to the turn `before`. Read from the transcript, which is complete however long the session is: lists of requests are not. */
+async function changesFrom(calls: GatewayCalls, { sessionId, turnIdx }: Turn, before?: number): Promise<ReadonlyMap<TurnId, TurnChange[]>> {
+  const turns = new Map<TurnId, Done>();
+  for await (const page of pagesBackwards(calls, sessionId, before === undefined ? undefined : { earlier: before })) {
+    const meant = new Set(page.turns.filter((turn) => turn.turnIdx >= turnIdx).map(({ turnId }) => turnId));
+    const approvals = page.approvals.filter((approval) => meant.has(approval.turnId) && approval.subject.kind === 'edit');
+    const asked = new Set(approvals.map(({ itemId }) => itemId));
+    for (const approval of approvals) ofTurn(turns, approval.turnId).approvals.push(approval);
+    // A page tells an item together with its requests. Long texts are not needed, and not kept.
+    for (const item of page.items) if (meant.has(item.turnId) && (item.data.kind === 'edit' || asked.has(item.itemId))) ofTurn(turns, item.turnId).items.push(item);
+    if (page.earlier === null || page.earlier < turnIdx || (page.earlier === turnIdx && page.earlierItem === undefined)) break;
   }
+  return new Map([...turns].map(([turnId, { items, approvals }]) => [turnId, changesOfTurn(items, approvals)]));
+}
+
+function ofTurn(turns: Map<TurnId, Done>, turnId: TurnId): Done {
+  const known = turns.get(turnId) ?? { items: [], approvals: [] };
+  turns.set(turnId, known);
+  return known;
 }
 
 /** What a revert has done, to be undone in its turn. */

@@ -12,8 +12,8 @@ export interface RevertParts {
   readonly plane: ExecutionPlane;
   readonly texts: BlobTexts;
   readonly workspace: string;
-  /** How later turns left each file. */
-  readonly later: ReadonlyMap<string, readonly Digest[]>;
+  /** How later turns left each file; asked only where a file is not as the turn left it. */
+  readonly later: () => Promise<ReadonlyMap<string, readonly Digest[]>>;
 }
 
 interface PlannedFile {
@@ -48,10 +48,16 @@ export async function undoRevert(changes: readonly RevertibleChange[], parts: Re
 
 const planFiles = (changes: readonly RevertibleChange[], parts: RevertParts): Promise<PlannedFile[]> => Promise.all(changes.map((change) => planFile(change, parts)));
 
-async function planFile(change: RevertibleChange, { plane, texts, workspace, later }: RevertParts): Promise<PlannedFile> {
+async function planFile(change: RevertibleChange, parts: RevertParts): Promise<PlannedFile> {
+  const plan = await planAgainst(change, parts, []);
+  if (plan.step.verdict !== 'changed') return plan;
+  return planAgainst(change, parts, (await parts.later()).get(change.path) ?? []);
+}
+
+async function planAgainst(change: RevertibleChange, { plane, texts, workspace }: RevertParts, later: readonly Digest[]): Promise<PlannedFile> {
   try {
     const file = await turnFile(texts, workspace, change);
-    return { label: change.label, step: planRevert(file, await plane.read(change.path), later.get(change.path) ?? []) };
+    return { label: change.label, step: planRevert(file, await plane.read(change.path), later) };
   } catch {
     return { label: change.label, step: { path: change.path, verdict: 'lost' } };
   }

@@ -34,16 +34,17 @@ export function turnCommands({ calls, panels, texts, plane }: TurnCommandOptions
     if (found !== undefined && view !== null) await act({ turnId: found, workspace: view.session.workspace });
   };
   const show = async ({ turnId, workspace }: Place): Promise<void> => {
-    const { turn, changes } = await readTurn(calls, workspace, turnId);
+    const { turn, changes } = await readTurn(calls, turnId);
     if (changes.length === 0) return nothingChanged();
-    await openTurnChanges(changes, workspace, vscode.l10n.t(changes.length === 1 ? 'Turn {0}: {1} file before and after' : 'Turn {0}: {1} files before and after', turn.turnIdx, changes.length));
+    await openTurnChanges(changes, workspace, vscode.l10n.t('Turn {0}: before and after', turn.turnIdx));
   };
   const revert = async ({ turnId, workspace }: Place): Promise<void> => {
     if (!vscode.workspace.isTrusted) throw new AttacheError('workspace_untrusted');
-    const read = await readTurn(calls, workspace, turnId);
+    const read = await readTurn(calls, turnId);
     if (!hasEnded(read.turn.state)) throw new AttacheError('turn_in_progress', { message: 'The turn is still running.', next: 'Stop it, or wait for its end, then revert it.' });
     if (read.changes.length === 0) return nothingChanged();
-    const done = await revertTurn(read.changes, { plane: plane(workspace), texts, workspace, later: await laterDigests(calls, workspace, read.turn) });
+    let later: ReturnType<typeof laterDigests> | undefined;
+    const done = await revertTurn(read.changes, { plane: plane(workspace), texts, workspace, later: () => (later ??= laterDigests(calls, read.turn)) });
     if (done !== null) await record(done, read.turn.turnId, false);
   };
   const undo = async (itemId: ItemId): Promise<void> => {
@@ -52,7 +53,7 @@ export function turnCommands({ calls, panels, texts, plane }: TurnCommandOptions
     const note = item.data.kind === 'notice' ? item.data.revert : undefined;
     if (note === undefined) throw new AttacheError('not_found', { message: 'This is no revert that could be undone.' });
     const { snapshot: { session: { workspace } } } = await calls.call('session/get', { sessionId: item.sessionId });
-    await record(await undoRevert(changesOfRevert(note), { plane: plane(workspace), texts, workspace, later: new Map() }), note.turnId, !note.again);
+    await record(await undoRevert(changesOfRevert(note), { plane: plane(workspace), texts, workspace, later: () => Promise.resolve(new Map()) }), note.turnId, !note.again);
   };
   /** Tells everybody, and offers the way back here. */
   const record = async ({ files, said, isFailure }: Reverted, turnId: TurnId, again: boolean): Promise<void> => {

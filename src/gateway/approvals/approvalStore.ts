@@ -23,6 +23,14 @@ export interface ApprovalFilter {
   readonly workspace: string;
   readonly sessionId: SessionId | undefined;
   readonly status: ApprovalStatus | undefined;
+  /** Only those that were asked before this one. */
+  readonly before: ApprovalId | undefined;
+}
+
+/** `earlier`: there are more, from before the first one. */
+export interface ApprovalPage {
+  readonly approvals: Approval[];
+  readonly earlier: ApprovalId | null;
 }
 
 const LIST_LIMIT = 500;
@@ -104,10 +112,13 @@ export class ApprovalStore {
   }
 
   /** The newest of a folder, in order of request. One that cannot be read is not among those that wait, or count. */
-  list({ workspace, sessionId, status }: ApprovalFilter): Approval[] {
-    return this.#store.all<ApprovalRow>(
-      `SELECT * FROM approvals WHERE workspace = ?1 AND (?2 IS NULL OR sessionId = ?2) AND (?3 IS NULL OR status = ?3)
+  list({ workspace, sessionId, status, before }: ApprovalFilter): ApprovalPage {
+    const rows = this.#store.all<ApprovalRow>(
+      `SELECT * FROM approvals WHERE workspace = ?1 AND (?2 IS NULL OR sessionId = ?2) AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR approvalId < ?4)
        AND sessionId NOT IN (SELECT sessionId FROM sessions WHERE deletedAt IS NOT NULL)
-       ORDER BY approvalId DESC LIMIT ?4`, workspace, sessionId ?? null, status ?? null, LIST_LIMIT).map((row) => toStored(row).approval).filter((approval) => status === undefined || approval.status === status).reverse();
+       ORDER BY approvalId DESC LIMIT ?5`, workspace, sessionId ?? null, status ?? null, before ?? null, LIST_LIMIT + 1);
+    const page = rows.slice(0, LIST_LIMIT);
+    const approvals = page.map((row) => toStored(row).approval).filter((approval) => status === undefined || approval.status === status).reverse();
+    return { approvals, earlier: rows.length > page.length ? (page.at(-1)?.approvalId ?? null) : null };
   }
 }

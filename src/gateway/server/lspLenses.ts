@@ -1,5 +1,7 @@
 import { approvalLenses, type ApprovalLens } from '../../protocol/approval/lenses.ts';
 import type { Approval } from '../../protocol/approval/state.ts';
+import type { ApprovalId } from '../../protocol/ids.ts';
+import type { ResultOf } from '../../protocol/methods.ts';
 import { accessTo } from '../admission/access.ts';
 import type { GatewayCore, Principal } from '../core.ts';
 import { canonicalFile, fileOfUri, foldersAround } from './lspFiles.ts';
@@ -29,9 +31,13 @@ export async function codeLenses(core: GatewayCore, principal: Principal, uri: s
   const file = await canonicalFile(named);
   const lenses: LspCodeLens[] = [];
   for (const workspace of foldersAround(principal, file)) {
-    const { approvals } = await core.handle(principal, 'approval/list', { workspace, status: 'pending' }, NEVER);
     const canAnswer = accessTo(principal, workspace) === 'full';
-    for (const approval of approvals) lenses.push(...(await ofApproval(approval, file, canAnswer)));
+    for (let before: ApprovalId | undefined; ;) {
+      const { approvals, next }: ResultOf<'approval/list'> = await core.handle(principal, 'approval/list', { workspace, status: 'pending', ...(before === undefined ? {} : { before }) }, NEVER);
+      for (const approval of approvals) lenses.push(...(await ofApproval(approval, file, canAnswer)));
+      if (next === undefined) break;
+      before = next;
+    }
   }
   return lenses;
 }

@@ -45,11 +45,11 @@ export const approvalMethods = {
     }),
     result: z.strictObject({ outcome: z.enum(['decided', 'already']), approval, grant: grant.optional() }),
   },
-  /** The requests of a folder or session, oldest first, at most the newest 500. */
+  /** The requests of a folder or session, oldest first: the newest that fit, of those older than `before`. `next`: read on with that as `before`; absent when this was all. */
   'approval/list': {
     kind: 'query',
-    params: z.strictObject({ workspace: workspacePath, sessionId: sessionId.optional(), status: approvalStatus.optional() }),
-    result: z.strictObject({ approvals: z.array(approval) }),
+    params: z.strictObject({ workspace: workspacePath, sessionId: sessionId.optional(), status: approvalStatus.optional(), before: approvalId.optional() }),
+    result: z.strictObject({ approvals: z.array(approval), next: approvalId.optional() }),
   },
   /** One request as it stands now. */
   'approval/get': { kind: 'query', params: z.strictObject({ approvalId }), result: z.strictObject({ approval }) },
