@@ -20,8 +20,8 @@ export interface LogPackerOptions {
   readonly logger: Logger;
 }
 
-/** More is packed while it still comes in, a piece at a time. */
-const MUCH_BYTES = 256 * 1024;
+/** More is packed while it still comes in, a piece at a time; then the text that goes on growing is written once more, so that most turns are left alone until they end. */
+const MUCH_BYTES = 512 * 1024;
 /** As much is worth a segment once its turn has ended. */
 const ENOUGH_BYTES = 16 * 1024;
 /** Whoever waits for the end of a turn hears of it first. */

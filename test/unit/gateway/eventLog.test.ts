@@ -64,7 +64,7 @@ describe('the event log', () => {
     await story.report([itemStart('m')]);
     let text = '';
     for (let n = 0; n < 40; n++) {
-      const piece = `${n}${odd[n % odd.length] ?? ''}${'y'.repeat(10_000)}`;
+      const piece = `${n}${odd[n % odd.length] ?? ''}${'y'.repeat(16_000)}`;
       text += piece;
       await story.report([{ op: 'item.delta', itemKey: 'm', text: piece }]);
       if (n % 7 === 6) await gw.clock.advance(100);
