@@ -1,4 +1,4 @@
-import { type BenchRow, atMost, atMostTimes, percentile } from './support/benchRow.ts';
+import { type BenchRow, atMost, atMostTimes, least, percentile } from './support/benchRow.ts';
 import { PageBench, smallState } from './support/pageBench.ts';
 
 const DELTAS = 1500;
@@ -23,7 +23,6 @@ export const row: BenchRow = {
         await baseline.page.bringToFront();
         frames.theirs.push(percentile(await baseline.page.evaluate(([deltas, per]) => globalThis.baselines.streaming(deltas, per), [DELTAS, PER_FRAME] as const), 0.95));
       }
-      const least = (values: readonly number[]): number => Math.min(...values);
       return [
         atMostTimes(1.2, { name: 'frame interval, 95th percentile', ours: least(frames.ours), baseline: least(frames.theirs), unit: 'ms', against: 'streaming-markdown, neither cleaned nor coloured' }),
         atMost(0, { name: 'tasks over 50 ms of the thread’s own time', ours: tasks.filter((ms) => ms > 50).length, unit: 'tasks' }),

@@ -9,9 +9,9 @@ import { dataRootPaths } from '../../src/connector/dataRoot.ts';
 import { readDescriptor } from '../../src/connector/descriptor.ts';
 import { clientId } from '../../src/protocol/ids.ts';
 import { eventually } from '../support/eventually.ts';
-import { isAlive } from '../support/gatewayHarness.ts';
 import { atMost, atMostTimes, percentile, type BenchRow } from './support/benchRow.ts';
 import { BUNDLE } from './support/gatewayUnderTest.ts';
+import { isAlive } from '../support/processes.ts';
 
 const RUNS = 15;
 /** By then what a start leaves to do has been done. */

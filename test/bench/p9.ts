@@ -1,4 +1,4 @@
-import { atMost, atMostTimes, type BenchRow, timesLess } from './support/benchRow.ts';
+import { atMost, atMostTimes, type BenchRow, least, timesLess } from './support/benchRow.ts';
 import { type BenchPage, PageBench, smallState } from './support/pageBench.ts';
 
 const MESSAGES = 10_000;
@@ -6,8 +6,6 @@ const ROUNDS = 9;
 
 const FRAME_MS = 16.7;
 const words = (count: number): string => count.toLocaleString('en');
-
-const least = (values: readonly number[]): number => Math.min(...values);
 
 let generation = 10;
 

@@ -6,7 +6,8 @@ import type { ResultOf } from '../../src/protocol/methods.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectRefusal } from '../support/expectRefusal.ts';
 import { current, follow } from '../support/follow.ts';
-import { GatewayHarness, isAlive } from '../support/gatewayHarness.ts';
+import { GatewayHarness } from '../support/gatewayHarness.ts';
+import { isAlive } from '../support/processes.ts';
 import type { TestClient } from '../support/testClient.ts';
 import { decide, key, newCommand, startCommand, submit, TestHost } from '../support/testHost.ts';
 

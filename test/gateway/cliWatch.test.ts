@@ -7,7 +7,8 @@ import { isUnknownOutcome } from '../../src/client/gatewayClient.ts';
 import type { Change } from '../../src/cli/follow/changes.ts';
 import { CliRun } from '../support/cliRun.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayHarness, isAlive } from '../support/gatewayHarness.ts';
+import { GatewayHarness } from '../support/gatewayHarness.ts';
+import { isAlive } from '../support/processes.ts';
 import { greeted } from '../support/rawClient.ts';
 import { createGoal, delta, key, newCommand, startMessage, submit, TestHost } from '../support/testHost.ts';
 

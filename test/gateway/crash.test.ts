@@ -6,7 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import { expectRefusal } from '../support/expectRefusal.ts';
 import { current, follow, lastText } from '../support/follow.ts';
 import { bundleGateway } from '../support/gatewayBundle.ts';
-import { GatewayHarness, isAlive } from '../support/gatewayHarness.ts';
+import { GatewayHarness } from '../support/gatewayHarness.ts';
+import { isAlive } from '../support/processes.ts';
 import type { TestClient } from '../support/testClient.ts';
 import { decide, delta, key, newMessage, startCommand, startMessage, submit, TestHost } from '../support/testHost.ts';
 

@@ -8,7 +8,8 @@ import { LIMITS } from '../../src/protocol/limits.ts';
 import { expectRefusal } from '../support/expectRefusal.ts';
 import { eventually } from '../support/eventually.ts';
 import { bundleGateway } from '../support/gatewayBundle.ts';
-import { GatewayHarness, isAlive } from '../support/gatewayHarness.ts';
+import { GatewayHarness } from '../support/gatewayHarness.ts';
+import { isAlive } from '../support/processes.ts';
 import { greeted } from '../support/rawClient.ts';
 import { decide, key, startCommand, submit, TestHost } from '../support/testHost.ts';
 

@@ -10,7 +10,8 @@ import { clientId } from '../../src/protocol/ids.ts';
 import { TakeOverRounds } from '../soak/takeOver.ts';
 import { bundleGateway } from '../support/gatewayBundle.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayHarness, isAlive } from '../support/gatewayHarness.ts';
+import { GatewayHarness } from '../support/gatewayHarness.ts';
+import { isAlive } from '../support/processes.ts';
 
 const hello: Identity = { clientId: clientId.parse('starter'), kind: 'editor', workspaces: [] };
 

@@ -30,13 +30,13 @@ let browser: Browser;
 let page: Page;
 
 /** The first that does not end as it does at once. */
-const firstBad = (all: readonly (readonly string[])[]): Promise<{ readonly pieces: readonly string[]; readonly streamed: string; readonly once: string } | null> => page.evaluate((cases) => {
+const firstBad = (all: readonly (readonly string[])[], whole: string | null = null): Promise<{ readonly pieces: readonly string[]; readonly streamed: string; readonly once: string } | null> => page.evaluate(([cases, whole]) => {
   for (const pieces of cases) {
-    const [streamed, once] = [globalThis.markdownLab.streamed(pieces), globalThis.markdownLab.once(pieces.join(''))];
+    const [streamed, once] = [globalThis.markdownLab.streamed(pieces), globalThis.markdownLab.once(whole ?? pieces.join(''))];
     if (streamed !== once) return { pieces, streamed, once };
   }
   return null;
-}, all);
+}, [all, whole] as const);
 
 const lines = (count: number): string[] => Array.from({ length: count }, (_, n) => `  const value${n} = call(${n}, "text"); // row ${n}\n`);
 
@@ -53,6 +53,13 @@ describe('a message that streams', () => {
     for (let n = 0; n * BATCH < CASES; n += 1) {
       const bad = await firstBad(fc.sample(cut, { seed: seed + n, numRuns: BATCH }));
       assert.equal(bad, null, `seed ${seed + n}: ${JSON.stringify(bad, null, 1)}`);
+    }
+  });
+
+  it('is seen to differ where it does, by one letter, one break or one kind of block', async () => {
+    for (const [pieces, whole] of [[['a ', '**b**'], 'a **c**'], [['a', '\n\nb'], 'a\nb'], [['- a', '\n- b'], '1. a\n2. b'], [['```\na', '\n```'], '```\na \n```']] as const) {
+      assert.deepEqual((await firstBad([pieces], whole))?.pieces, pieces);
+      assert.equal(await firstBad([pieces], pieces.join('')), null);
     }
   });
 

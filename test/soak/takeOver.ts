@@ -7,7 +7,8 @@ import { GATEWAY_EXIT } from '../../src/connector/exitCodes.ts';
 import { clientId } from '../../src/protocol/ids.ts';
 import { bundleGateway } from '../support/gatewayBundle.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayHarness, isAlive } from '../support/gatewayHarness.ts';
+import { GatewayHarness } from '../support/gatewayHarness.ts';
+import { isAlive } from '../support/processes.ts';
 import { figuresLine, type SoakFigures, type SoakOptions } from '../support/soak.ts';
 
 export const about = 'R11: two gateways start at once on what a killed one left (socket, lock, descriptor); one serves, and how soon';

@@ -11,7 +11,7 @@ import type { GatewayCommand } from '../../src/connector/spawnGateway.ts';
 import { clientId, commandId } from '../../src/protocol/ids.ts';
 import type { GatewayDescriptor } from '../../src/protocol/gateway/descriptor.ts';
 import { eventually } from './eventually.ts';
-import { allProcesses, type ProcessInfo } from './processes.ts';
+import { allProcesses, isAlive, type ProcessInfo } from './processes.ts';
 import { TestClient, type TestClientOptions } from './testClient.ts';
 
 const MAIN = path.join(import.meta.dirname, 'gatewayMain.ts');
@@ -173,14 +173,5 @@ export class GatewayHarness {
   /** Takes over the duty to end a gateway that something else started on this data root. */
   adopt(pid: number): void {
     this.#pids.add(pid);
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

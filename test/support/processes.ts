@@ -16,6 +16,16 @@ export function allProcesses(): ProcessInfo[] {
   });
 }
 
+/** Whether it runs: one that has ended and was not waited for yet does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
+
 /** The processes below `root` in the tree, nearest first. */
 export function descendants(root: number): ProcessInfo[] {
   const all = allProcesses();

@@ -5,17 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import * as vscode from 'vscode';
 import { examine } from '../../src/extension/doctor.ts';
 import { StoreLossNotice } from '../../src/extension/gateway/storeLossNotice.ts';
+import { isAlive } from '../support/processes.ts';
 import { Chat } from './support/chat.ts';
 import { answering } from './support/dialogs.ts';
 import { until } from './support/until.ts';
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('a store that was found damaged', () => {
   it('is told once, in the first window, with what is lost and where the damaged files lie; it blocks nothing', async () => {

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { dataRootPaths } from '../../../src/connector/dataRoot.ts';
-import { isAlive } from '../../support/gatewayHarness.ts';
 import { OpenCloseRounds } from '../../soak/openClose.ts';
 import { HostStory } from '../support/hostStory.ts';
+import { isAlive } from '../../support/processes.ts';
 
 const ROUNDS = 20;
 

@@ -7,13 +7,12 @@ import { commandId } from '../../../src/protocol/ids.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectRefusal } from '../../support/expectRefusal.ts';
 import { JumpClock } from '../../support/jumpClock.ts';
-import { allProcesses } from '../../support/processes.ts';
+import { isAlive } from '../../support/processes.ts';
 import { newCommand } from '../../support/testHost.ts';
 import { fakeAgent, type FakeAgent } from '../support/fakeAgent.ts';
 import type { FakeScript, Step } from '../support/fakeScript.ts';
 import { HostStory, outline, type StorySession, type StorySessionOptions } from '../support/hostStory.ts';
 
-const isAlive = (pid: number): boolean => allProcesses().some((info) => info.pid === pid);
 const texts = (items: readonly Item[], kind = 'agent_message'): string[] => items.filter(({ data }) => data.kind === kind).map(({ text }) => text);
 
 describe('turns of an agent', () => {

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Item } from '../../../src/protocol/item/state.ts';
 import { eventually } from '../../support/eventually.ts';
-import { allProcesses, processesWith } from '../../support/processes.ts';
+import { allProcesses, isAlive, processesWith } from '../../support/processes.ts';
 import type { HostStory, StorySession } from './hostStory.ts';
 import type { RealAgentName } from './realAgents.ts';
 import { RealRig } from './realRig.ts';
@@ -25,7 +25,6 @@ export function realStory(name: RealAgentName): void {
     after(() => rig.end());
 
     const agentProcesses = (): number[] => processesWith(rig.home).map(({ pid }) => pid);
-    const isAlive = (pid: number): boolean => allProcesses().some((info) => info.pid === pid);
 
     it('streams an answer', async () => {
       const turn = await session.endOf(await session.submit('FAKE:stream 40 20'));

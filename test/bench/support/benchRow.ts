@@ -37,6 +37,9 @@ export const timesLess = (times: number, compared: Compared): Figure =>
 export const atMost = (limit: number, figure: Omit<Compared, 'baseline' | 'against'>): Figure =>
   ({ ...figure, baseline: null, against: 'limit', target: `<= ${limit} ${figure.unit}`, ok: figure.ours <= limit });
 
+/** The round that was disturbed the least. */
+export const least = (values: readonly number[]): number => Math.min(...values);
+
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;

@@ -4,9 +4,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type FrameLocator, type Locator, type Page } from 'playwright-core';
-import { isAlive } from '../gatewayHarness.ts';
 import { type VsCodeServer } from './server.ts';
 import { type ThemeName, themes } from './settings.ts';
+import { isAlive } from '../processes.ts';
 
 const extensionId = 'attache.attache';
 const shots = path.resolve(import.meta.dirname, '../../../dist-test/shots');

@@ -9,7 +9,8 @@ import { createProcessTools } from '../../../src/execution/processTools.ts';
 import { ProcessTree } from '../../../src/execution/processTree.ts';
 import { runCommand } from '../../../src/execution/terminals.ts';
 import { AttacheError } from '../../../src/protocol/errors.ts';
-import { allProcesses, processesWith } from '../../support/processes.ts';
+import { eventually } from '../../support/eventually.ts';
+import { isAlive, processesWith } from '../../support/processes.ts';
 import { realClock } from '../../support/realClock.ts';
 import { scratchFolder, type ScratchFolder } from '../../support/scratchFolder.ts';
 
@@ -36,16 +37,11 @@ describe('terminals', function () {
     return { text, truncated, code: exit.exitCode, settled };
   }
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await delay(10);
-  }
-
-  const isAlive = (pid: number): boolean => allProcesses().some((info) => info.pid === pid);
 
   /** The number a command has written into a file of its folder. */
   async function pidIn(name: string): Promise<number> {
     const path = join(scratch.path, name);
-    await until(async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('\n'));
+    await eventually('the number of the command', async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('\n'));
     return Number(await readFile(path, 'utf8'));
   }
 
@@ -105,7 +101,7 @@ describe('terminals', function () {
   it('C24 a loop that ignores SIGINT and SIGTERM is ended, and its file stops growing', async () => {
     const running = await runCommand(spec('trap "" INT TERM; while true; do echo tick >> tick.log; sleep 0.05; done'), tools);
     const size = async (): Promise<number> => (await stat(join(scratch.path, 'tick.log')).catch(() => null))?.size ?? 0;
-    await until(async () => (await size()) > 0);
+    await eventually('something to be written', async () => (await size()) > 0);
     await running.kill();
     const ended = await size();
     await delay(300);
@@ -115,7 +111,7 @@ describe('terminals', function () {
 
   it('C24 a command that listens to SIGTERM ends by itself', async () => {
     const running = await runCommand(spec('trap "echo bye; exit 3" TERM; echo ready; while true; do sleep 0.05; done'), tools);
-    await until(() => running.output().text.includes('ready'));
+    await eventually('it to be ready', () => running.output().text.includes('ready'));
     await running.kill();
     assert.match(running.output().text, /bye\n$/);
     assert.deepEqual(running.output().exit, { exitCode: 3, signal: null });
@@ -125,7 +121,7 @@ describe('terminals', function () {
     const running = await runCommand(spec('sleep 600 & echo $! > group.pid; setsid sh -c "echo \\$\\$ > own.pid; exec sleep 600" & wait'), tools);
     const pids = [await pidIn('group.pid'), await pidIn('own.pid')];
     await running.kill();
-    await until(() => pids.every((pid) => !isAlive(pid)));
+    await eventually('all of them to end', () => pids.every((pid) => !isAlive(pid)));
   });
 
   it('C24 killing ends what a shell wraps: shells in shells, and one that forked twice, left session and group, and ignores SIGTERM', async () => {
@@ -157,7 +153,7 @@ describe('terminals', function () {
     assert.equal(await running.hasLeftovers(), true);
     const job = await pidIn('job.pid');
     await running.kill();
-    await until(() => !isAlive(job));
+    await eventually('the job to end', () => !isAlive(job));
     assert.equal(await running.hasLeftovers(), false);
   });
 
@@ -173,7 +169,7 @@ describe('terminals', function () {
     assert.ok(pids.every(isAlive));
     host.kill('SIGKILL');
     await once(host, 'exit');
-    await until(() => pids.every((pid) => !isAlive(pid)));
+    await eventually('all of them to end', () => pids.every((pid) => !isAlive(pid)));
   });
 
   it('B8 many starts and ends at once leave nothing behind', async () => {
