@@ -32,6 +32,7 @@ function readLine(input: Context['input'], interrupt: AbortSignal): Promise<stri
       lines.close();
       reject(new CliFailure('interrupted', { message: 'Nothing was answered.', next: 'Run the command again.' }));
     };
+    if (interrupt.aborted) return stop();
     interrupt.addEventListener('abort', stop, { once: true });
     lines.once('line', (line) => {
       interrupt.removeEventListener('abort', stop);

@@ -166,6 +166,31 @@ describe('attache, the command line', () => {
     await cli(['undelete', host.sessionId]).fails(3, 'not_found');
   });
 
+  it('names that hold orders for a terminal never reach it as such, in no command and no form', async () => {
+    const hostile = 'x\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egnp.\u2066\u0090q\u009c\rDone';
+    await editor.call('goal/create', { commandId: 'hostile-goal' as never, workspace: folder, goalId: 'evil' as never, title: hostile, objective: hostile });
+    await editor.call('session/rename', { commandId: 'hostile-name' as never, sessionId: host.sessionId, title: hostile });
+    await submit(editor, host.sessionId, hostile);
+    await host.claim();
+    await host.report(startMessage('m'), startCommand('c', hostile, folder));
+    const approval = await host.ask(hostile, key('c'));
+    const id = shortName();
+    const runs = [['status'], ['goals'], ['sessions'], ['search', 'owned'], ['approvals'], ['approvals', approval.approvalId], ['rename', id, hostile], ['pin', id], ['watch', id], ['send', id, hostile], ['send', id, 'what', '--wait'], ['goal', 'recreate', hostile], ['goal', 'retire', 'evil'], ['close', id], ['delete', id], ['export', id, '--format', 'markdown'], ['export', hostile], ['watch', hostile]];
+    for (const args of runs) {
+      for (const form of [[], ['--json']]) {
+        const run = cli([...args, ...form], { terminal: true });
+        // Those that go on, or ask, end here.
+        if (args[0] === 'watch' || args.includes('--wait')) await Promise.race([run.done, run.shows(/owned|what/)]);
+        if (['retire', 'close', 'delete'].some((word) => args.includes(word))) await Promise.race([run.done, run.shows(/\? .*$/)]);
+        run.interrupt();
+        await run.done;
+        const shown = run.stdout + run.stderr;
+        assert.notEqual(shown, '', args.join(' '));
+        assert.doesNotMatch(shown, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u, [...args, ...form].join(' '));
+      }
+    }
+  });
+
   it('sessions are pinned, put away and found again, and what is put away can still be named', async () => {
     const second = await TestHost.start(editor, { workspace: folder });
     await submit(editor, host.sessionId, 'count the pomegranates');
