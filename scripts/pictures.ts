@@ -2,18 +2,20 @@
 //   node scripts/pictures.ts [folder] [scene...]
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { acted, leaveActed, showActed } from '../test/support/panelHarness/acted.ts';
 import { type HarnessTheme, type PanelHarness, PanelStage } from '../test/support/panelHarness/panelHarness.ts';
 import { scenes } from '../test/support/panelHarness/scenes.ts';
 import { sheetOf } from '../test/support/panelHarness/sheet.ts';
 import { fresh } from '../test/support/panelHarness/states.ts';
 
 const [folder = 'dist-test/shots/states', ...wanted] = process.argv.slice(2);
-const themes: readonly HarnessTheme[] = ['dark', 'light', 'hc', 'hc-light'];
+const all: readonly HarnessTheme[] = ['dark', 'light', 'hc', 'hc-light'];
+const themes = all.filter((theme) => (process.env['ATTACHE_THEMES'] ?? all.join()).split(',').includes(theme));
 /** How many pictures of a width stand beside each other on a sheet of at most so many. */
 const widths = [{ width: 180, columns: 9, most: 27 }, { width: 320, columns: 6, most: 18 }, { width: 900, columns: 3, most: 9 }];
 const height = 760;
 
-const names = Object.keys(scenes).filter((name) => wanted.length === 0 || wanted.includes(name));
+const names = [...Object.keys(scenes), ...Object.keys(acted), 'not-loaded'].filter((name) => wanted.length === 0 || wanted.includes(name));
 
 async function shoot(stage: PanelStage, theme: HarnessTheme, width: number): Promise<Buffer[]> {
   const pictures: Buffer[] = [];
@@ -27,9 +29,20 @@ async function shoot(stage: PanelStage, theme: HarnessTheme, width: number): Pro
     await panel.close();
   }
   const panel = await stage.open(fresh(), { theme, width, height });
-  for (const name of names.filter((scene) => scene !== 'loading')) {
+  for (const name of names.filter((scene) => scene !== 'loading' && scene in scenes)) {
     await panel.showScene(name);
     await take(panel, name);
+  }
+  for (const name of names.filter((wanted) => wanted in acted)) {
+    await showActed(panel, name);
+    pictures.push(await panel.page.screenshot({ path: path.join(folder, `${name}-${theme}-${width}.png`) }));
+    await leaveActed(panel);
+  }
+  if (names.includes('not-loaded')) {
+    await panel.page.route('**/chat.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    await panel.page.reload();
+    await panel.page.locator('.not-loaded').evaluate((element) => { for (const animation of element.getAnimations()) animation.finish(); });
+    pictures.push(await panel.page.screenshot({ path: path.join(folder, `not-loaded-${theme}-${width}.png`) }));
   }
   await panel.close();
   return pictures;

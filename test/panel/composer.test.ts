@@ -312,6 +312,32 @@ describe('the composer', () => {
     await comesTo(['17px', 'monospace'], () => panel.input.evaluate((field) => [getComputedStyle(field).fontSize, getComputedStyle(field).fontFamily]));
   });
 
+  it('takes another font and another key that sends while it is open, and leaves what is being written', async () => {
+    const script = new SessionScript();
+    const turn = script.start('go');
+    script.done(turn, { kind: 'agent_message' }, 'words and\n\n```\ncode\n```');
+    script.endTurn(turn);
+    await open(script.state());
+    const look = () => panel.page.evaluate(() => ['.message', '.agent-message p', '.bubble'].map((selector) => getComputedStyle(document.querySelector(selector) ?? document.body)).map(({ fontSize, fontFamily }) => `${fontSize} ${fontFamily}`));
+    const before = await look();
+    const code = () => panel.page.locator('pre code').evaluate((element) => getComputedStyle(element).fontFamily);
+    const ownCode = await code();
+    await panel.page.keyboard.type('half a ');
+    await panel.send({ type: 'chrome', chrome: chrome({ font: { family: 'serif', size: 21 }, sendWith: 'ctrlEnter' }) });
+    await comesTo(['21px serif', '21px serif', '21px serif'], look);
+    assert.equal(await code(), ownCode, 'code keeps the font of code');
+    await panel.page.keyboard.press('Enter');
+    await panel.page.keyboard.type('word');
+    await comesTo('half a \nword', () => panel.input.inputValue());
+    await panel.page.keyboard.press('Control+Enter');
+    assert.equal((await panel.waitPosted('submit')).at(-1)?.text, 'half a \nword');
+    await panel.send({ type: 'chrome', chrome: chrome({ font: { family: null, size: null } }) });
+    await comesTo(before, look);
+    await panel.page.keyboard.type('again');
+    await panel.page.keyboard.press('Enter');
+    assert.equal((await panel.waitPosted('submit', 2)).at(-1)?.text, 'again');
+  });
+
   it('offers the agent’s own options', async () => {
     await open(new SessionScript().state());
     await panel.page.getByLabel('Mode', { exact: true }).selectOption('auto');

@@ -153,6 +153,60 @@ describe('what an agent writes', () => {
     await panel.assertClean();
   });
 
+  it('C31 no character that reorders reaches beyond the words it is in, wherever an agent or a person writes it', async () => {
+    const controls = ['\u202A', '\u202B', '\u202C', '\u202D', '\u202E', '\u2066', '\u2067', '\u2068', '\u2069'];
+    const text = (name: string): string => `${name} ${controls.map((control) => `${control}x`).join('')} end`;
+    const script = new SessionScript({ title: text('title') });
+    const turn = script.start(text('question'));
+    script.done(turn, { kind: 'plan', entries: [{ content: text('step'), status: 'pending' }] });
+    script.done(turn, { kind: 'tool_call', toolKind: 'read', title: text('tool'), locations: [{ path: `/home/me/${text('file')}` }], input: text('input') }, text('output'));
+    script.done(turn, { kind: 'agent_message' }, `${text('answer')}\n\n- ${text('item')}\n\n| ${text('cell')} |\n|---|\n| 1 |\n\n\`${text('code')}\` [${text('link')}](src/a.ts)`);
+    script.done(turn, { kind: 'notice', level: 'info' }, text('notice'));
+    script.endTurn(turn);
+    panel = await stage.open(script.state());
+    await panel.page.evaluate(() => { for (const fold of document.querySelectorAll<HTMLElement>('button[aria-expanded="false"]')) fold.click(); });
+    await panel.drawn();
+    // Raw ones may stand only where they end with their own element, which is isolated from what is around it.
+    const loose = await panel.page.evaluate(() => {
+      const walker = document.createTreeWalker(document.querySelector('.panel') ?? document.body, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      while (walker.nextNode() !== null) {
+        const parent = walker.currentNode.parentElement;
+        if (parent === null || !/[\u202A-\u202E\u2066-\u2069]/.test(walker.currentNode.textContent ?? '') || parent.closest('.spoken') !== null) continue;
+        let holder: HTMLElement | null = parent;
+        while (holder !== null && !['isolate', 'isolate-override', 'plaintext'].includes(getComputedStyle(holder).unicodeBidi) && getComputedStyle(holder).display === 'inline') holder = holder.parentElement;
+        const isApart = holder !== null && [...holder.querySelectorAll('*')].every((inner) => inner.contains(parent) || parent.contains(inner));
+        if (!isApart) found.push(`${parent.className}: ${walker.currentNode.textContent ?? ''}`.slice(0, 80));
+      }
+      return found;
+    });
+    assert.deepEqual(loose, []);
+    assert.equal(await panel.page.locator('[data-kind="agent_message"] mark, [data-kind="tool_call"] mark, [data-kind="plan"] mark').count() >= 9 * 5, true);
+    await panel.assertClean();
+  });
+
+  it('a change that is too large for the page says so and opens whole, of an edit and of a tool call', async () => {
+    const script = new SessionScript();
+    const turn = script.start('go');
+    const lines = Array.from({ length: 400 }, (_, n) => ({ t: '+' as const, text: `row ${n}` }));
+    const large = change('src/large.ts', { before: null, added: 5000, removed: 0, lines, linesCut: true });
+    const edit = script.done(turn, { kind: 'edit', mode: 'hosted', change: large });
+    const tool = script.done(turn, { kind: 'tool_call', toolKind: 'edit', title: 'Patch', locations: [], changes: [large] });
+    script.endTurn(turn);
+    panel = await stage.open(script.state());
+    for (const [n, { itemId }] of [edit, tool].entries()) {
+      const item = panel.page.locator(`[data-item-id="${itemId}"]`);
+      await item.locator('button[aria-expanded="false"]').first().click();
+      await comesTo(16, () => item.locator('.line').count());
+      await item.getByText('Only the first part of this change is shown.').waitFor();
+      await item.getByRole('button', { name: 'Open Diff' }).click();
+      assert.equal((await panel.waitPosted('openChange', n + 1)).at(-1)?.itemId, itemId);
+      await item.getByRole('button', { name: 'Show 384 more lines' }).click();
+      await comesTo(400, () => item.locator('.line').count());
+    }
+    await panel.assertClean();
+  });
+
   it('C31 takes its direction from its own words, each block for itself', async () => {
     const { script, item } = answering('שלום `a.b(1)` עולם\n\nplain English');
     script.endItem(item);

@@ -66,6 +66,15 @@ describe('every state of the chat page', () => {
       assert.deepEqual(nameless, [], name);
       const inline = await panel.page.locator('[style]').evaluateAll((elements) => elements.filter((element) => !(element instanceof HTMLTextAreaElement) && element !== document.documentElement).map((element) => element.outerHTML.slice(0, 80)));
       assert.deepEqual(inline, [], name);
+      const foreign = await panel.page.evaluate(() => [
+        ...[...document.querySelectorAll('svg, img:not(.thumbnail), canvas, picture')].map((element) => element.outerHTML.slice(0, 120)),
+        ...[...document.querySelectorAll('.codicon')].filter((element) => {
+          const { content, fontFamily } = getComputedStyle(element, '::before');
+          return content === 'none' || content === 'normal' || fontFamily !== 'codicon';
+        }).map((element) => element.outerHTML),
+        ...[...document.querySelectorAll('body *')].filter((element) => getComputedStyle(element).backgroundImage.includes('url(')).map((element) => element.className),
+      ]);
+      assert.deepEqual(foreign, [], `${name}: no icon that is no codicon`);
     });
   });
 
@@ -77,10 +86,43 @@ describe('every state of the chat page', () => {
     });
   }
 
+  it('what moves stands still for who asked for less motion, and moves for others', async () => {
+    for (const motion of [false, true]) {
+      const panel = await stage.open(null, { motion });
+      const moving = (): Promise<boolean> => panel.page.evaluate(() => document.getAnimations().some((animation) => animation.playState === 'running'));
+      await panel.region('loading').waitFor();
+      assert.equal(await moving(), motion, 'the skeleton');
+      await panel.showScene('take-over-refused');
+      await panel.page.locator('.codicon-loading').first().waitFor();
+      assert.equal(await moving(), motion, 'work that goes on');
+      await panel.page.locator('.scroll').evaluate((element) => element.setAttribute('data-behavior', getComputedStyle(element).scrollBehavior));
+      assert.equal(await panel.page.locator('.scroll').getAttribute('data-behavior'), 'auto');
+      await panel.close();
+    }
+  });
+
+  it('an empty session teaches, and a lost link says what happens next', async () => {
+    const said: Readonly<Record<string, readonly RegExp[]>> = {
+      'empty-offline': [/Say what Offline Agent should do/, /no model and needs no account/, /\/help\s+shows everything it can do/, /Your first message creates a goal/, /Select Agent/],
+      'empty-agent': [/Say what Codex should do/, /It works in demo\. Before it changes a file or runs a command, you are asked here\./],
+      'carried-over': [/This session works on the goal “/],
+      'untrusted': [/Trust this workspace to send messages\./, /no agent is started and nothing is run or changed/],
+      'no-folder': [/Open a folder to begin\./, /An agent works in a folder/],
+      'disconnected': [/The link to the gateway is lost\. Running work goes on; this panel catches up by itself\. Next attempt in \d+ s/],
+      'failed': [/The gateway could not be started or reached\. Run “Attaché: Doctor” to see why\./],
+      'folder-gone': [/The folder of this session is not open in this window: it can be read, not continued\. \/home\/me\/demo\/packages\/api/],
+      'store-loss': [/could not be read and was left out.*The damaged files are kept; Doctor says where\./],
+    };
+    await inEach(Object.keys(said), 'dark', 420, async (panel, name) => {
+      const text = (await panel.page.locator('.panel').innerText()).replaceAll(/\s+/g, ' ');
+      for (const words of said[name] ?? []) assert.match(text, words, name);
+    });
+  });
+
   it('offers ways out that the editor understands', async () => {
     const expected: Readonly<Record<string, readonly string[]>> = {
       'untrusted': ['manageTrust'], 'no-folder': ['openFolder'], 'disconnected': ['restartGateway'], 'failed': ['restartGateway', 'doctor', 'showLog'],
-      'dead-agent': ['restartAgent', 'showLog'], 'no-agent': ['selectAgent'], 'stale-goal': ['continueInNewSession'], 'no-lifetime': ['continueInNewSession'], 'retired-goal': ['recreateGoal', 'newSession'], 'goal-gone': ['newSession'], 'damaged-goal': ['recreateGoal'],
+      'dead-agent': ['restartAgent', 'showLog'], 'no-agent': ['selectAgent'], 'stale-goal': ['continueInNewSession'], 'no-lifetime': ['continueInNewSession'], 'retired-goal': ['recreateGoal', 'newSession'], 'goal-gone': ['newSession'], 'folder-gone': ['addFolder'], 'store-loss': ['doctor'], 'damaged-goal': ['recreateGoal'],
       'other-window': ['takeOver'], 'closed': ['newSession'], 'no-executor': ['takeOver'], 'unrecognized': ['newSession'],
     };
     await inEach(Object.keys(expected), 'dark', 420, async (panel, name) => {

@@ -3,7 +3,7 @@ import { terminalText } from '../../../src/base/terminalText.ts';
 import type { Item, ItemDataOf } from '../../../src/protocol/item/state.ts';
 import { t } from '../l10n.ts';
 import { DiffLines, changeHead, totals } from './diff.ts';
-import { el, icon, draw } from './dom.ts';
+import { type Surroundings, SurroundingsContext, el, icon, draw, linkButton } from './dom.ts';
 import { Fold } from './fold.ts';
 import { RestOfText } from './items.ts';
 import { Output } from './output.ts';
@@ -44,15 +44,18 @@ interface ToolDetailsProps extends Omit<ToolCallProps, 'waits'> {
 }
 
 /** Files, input and output of a tool call. */
-export function ToolDetails({ item, data, told }: ToolDetailsProps): VNode {
+export function ToolDetails({ item, data, told }: ToolDetailsProps, { actions }: Surroundings): VNode {
+  const changes = told ? [] : data.changes ?? [];
   return el('div', { class: 'details' },
     data.locations.length > 0 && el('ul', { class: 'locations', 'aria-label': t('Files') }, data.locations.map(({ path, line }, index) =>
       el('li', { key: index }, draw(FileLink, { path, line: line ?? null, label: line === undefined ? path : `${path}:${line}` })))),
     data.input !== undefined && el('pre', { class: 'io', dir: 'ltr', tabIndex: 0, 'aria-label': t('Input') }, code(data.input)),
-    !told && (data.changes ?? []).map((change) => el('div', { key: change.path }, changeHead(change), draw(DiffLines, { change, name: item.itemId }))),
+    changes.map((change) => el('div', { key: change.path }, changeHead(change), draw(DiffLines, { change, name: item.itemId }))),
+    changes.length > 0 && el('p', { class: 'fold-actions' }, linkButton(t('Open Diff'), () => actions.post({ type: 'openChange', itemId: item.itemId }))),
     item.text !== '' && draw(Output, { itemId: item.itemId, text: terminalText(item.text), cut: 0 }),
     draw(RestOfText, { item }));
 }
+ToolDetails.contextType = SurroundingsContext;
 
 const ENDS: Readonly<Record<string, readonly [string, string]>> = {
   failed: ['error', t('failed')],

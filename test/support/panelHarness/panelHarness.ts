@@ -76,11 +76,16 @@ export class PanelHarness {
     await this.drawn();
   }
 
+  /** For a state that follows those shown before. */
+  nextGeneration(): number {
+    this.#generation += 1;
+    return this.#generation;
+  }
+
   /** Shows a scene in place of what is there, as if another conversation were chosen. */
   async showScene(name: string): Promise<void> {
     const state = sceneOf(name);
-    this.#generation += 1;
-    await this.send({ type: 'state', state: { ...state, generation: this.#generation, conversation: name } });
+    await this.send({ type: 'state', state: { ...state, generation: this.nextGeneration(), conversation: name } });
     await this.page.getByRole('heading', { level: 1, name: state.view?.session.title ?? this.#untitled, exact: true }).waitFor();
     const more = said[name]?.();
     if (more !== undefined) {

@@ -346,6 +346,8 @@ export const scenes: Readonly<Record<string, () => PanelState | null>> = {
   'retired-goal': () => history('goal_not_registered', { state: 'retired', retiredAt: NOON }),
   'goal-gone': () => history('goal_not_registered', null),
   'no-lifetime': () => history('missing_goal_instance_id'),
+  'folder-gone': () => withSession({}, { chrome: chrome({ folder: { path: '/home/me/demo/packages/api', name: 'api', isOpen: false } }) }),
+  'store-loss': () => withSession({}, { chrome: chrome({ storeLoss: 'A part of the stored sessions could not be read and was left out: 2 sessions, from 12 to 14 May 2030.' }) }),
   'damaged-goal': () => history('invalid'),
   'carried-over': () => new SessionScript({ title: 'New session' }).state({ draft: '\n\nWhat was said before, in “Round prices half to even in the cart”:\n\nUser: Count to five.\n\nAgent: one, two, three, four, five' }),
   'closed': () => withSession({ status: 'closed', closedAt: NOON, readback: { sessionMode: null, sessionModeSource: 'unbound', sessionStatus: null, available: null } }),
