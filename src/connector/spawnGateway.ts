@@ -24,7 +24,7 @@ export interface StartedGateway {
  * that is smaller than what is packed and unpacked all the time would be fetched page by page each time, which takes five times as long as the packing.
  */
 export const LEAN: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } = {
-  args: ['--max-semi-space-size=1', '--initial-old-space-size=16', '--heap-growing-percent=50', '--expose-gc'],
+  args: ['--max-semi-space-size=4', '--initial-old-space-size=16', '--heap-growing-percent=50', '--expose-gc'],
   env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '524288', MALLOC_TRIM_THRESHOLD_: '1048576' },
 };
 

@@ -42,9 +42,9 @@ export class ReportOps {
     this.#options = options;
   }
 
-  /** True when nothing would be lost with the power but text that is still coming. */
+  /** True when nothing would be lost with the power but text that is still coming, also its first words: whoever waits for them does not wait for the disk. */
   static isStream(ops: readonly ReportOp[]): boolean {
-    return ops.every(({ op }) => op === 'item.delta' || op === 'item.update');
+    return ops.every((op) => op.op === 'item.delta' || op.op === 'item.update' || beginsText(op));
   }
 
   /** In order; pieces of one text that follow each other are told as one. */
@@ -136,6 +136,9 @@ export class ReportOps {
     return item;
   }
 }
+
+/** The beginning of what an agent says or thinks. What it does is recorded for good before it is done. */
+const beginsText = (op: ReportOp): boolean => op.op === 'item.start' && (op.state ?? 'started') === 'started' && (op.data.kind === 'agent_message' || op.data.kind === 'thought');
 
 /** Newer figures replace older ones of the same name; those that cannot be read are given up. */
 export const mergeUsage = (stored: string | null, usage: Usage): string =>

@@ -151,12 +151,16 @@ describe('report', () => {
       settings.push(synchronous());
     };
     const observe = gw.observe;
-    await story.report([itemStart('a')]);
-    gw.observe = observe;
-    await story.report([{ op: 'item.delta', itemKey: 'a', text: 'x' }]);
-    gw.observe = observe;
-    await story.submit('more');
-    assert.deepEqual(settings, ['2', '1', '2']);
+    const settingOf = async (action: () => Promise<unknown>): Promise<string | undefined> => {
+      gw.observe = observe;
+      await action();
+      return settings.pop();
+    };
+    const streams = [[itemStart('a')], [{ op: 'item.delta' as const, itemKey: 'a', text: 'x' }], [itemStart('b', { kind: 'thought' }), { op: 'item.delta' as const, itemKey: 'b', text: 'y' }]];
+    for (const ops of streams) assert.equal(await settingOf(() => story.report(ops)), '1', JSON.stringify(ops));
+    const stays = [[commandItem('c')], [{ ...itemStart('whole'), text: 'z', state: 'completed' as const }], [{ op: 'item.end' as const, itemKey: 'a', state: 'completed' as const }]];
+    for (const ops of stays) assert.equal(await settingOf(() => story.report(ops)), '2', JSON.stringify(ops));
+    assert.equal(await settingOf(() => story.submit('more')), '2');
   });
 
   describe('effect.begin', () => {
