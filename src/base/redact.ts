@@ -17,9 +17,16 @@ const userOption = /(?<=^|\s)(-u|--user|--proxy-user)([\s=]{1,20}["']?[^\s:"']{1
 const short = /(?<=^|\s)-p(?:\s{1,20})?(?!-)[^\s-][^\s]*/g;
 const takesShort = /\b(?:mysql\w*|mariadb\w*|sshpass|login)\b/;
 
+/** Shorter ones would be found in words that say something else. */
+const MIN_SECRET = 4;
+
+/** Takes out every given value; where one holds another, the longer one as a whole. */
+export const withoutValues = (text: string, values: readonly string[]): string =>
+  values.filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length).reduce((result, each) => result.replaceAll(each, '[secret]'), text);
+
 /** Takes out what looks like a secret, and every given value. Meant for text that a maintainer or a person may read. */
 export function redactSecrets(text: string, values: readonly string[] = []): string {
-  const plain = values.filter((each) => each.length >= 4).reduce((result, each) => result.replaceAll(each, '[secret]'), text);
+  const plain = withoutValues(text, values);
   const named = plain
     .replace(inAddress, '$1[secret]@')
     .replace(aloneInAddress, '$1[secret]@')

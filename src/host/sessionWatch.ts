@@ -5,6 +5,7 @@ import { sessionMirror, type SessionMirror } from '../client/sessionMirror.ts';
 import type { GatewayCalls } from '../client/gatewayClient.ts';
 import type { Approval } from '../protocol/approval/state.ts';
 import type { ApprovalId, SessionId } from '../protocol/ids.ts';
+import { isHeld } from '../protocol/session/held.ts';
 import type { Session } from '../protocol/session/state.ts';
 import type { SessionEvent } from '../protocol/subscription/events.ts';
 import type { Turn } from '../protocol/turn/state.ts';
@@ -66,10 +67,10 @@ export class SessionWatch implements Disposable {
     this.#disposables.dispose();
   }
 
-  #noteHeld({ lastErrorCode }: Session): void {
-    const isHeld = lastErrorCode === 'session_quarantined';
-    if (this.#isHeld && !isHeld) this.#released.fire();
-    this.#isHeld = isHeld;
+  #noteHeld(session: Session): void {
+    const now = isHeld(session);
+    if (this.#isHeld && !now) this.#released.fire();
+    this.#isHeld = now;
   }
 
   #take(event: SessionEvent): void {

@@ -1,8 +1,9 @@
 import type { PanelChrome, PanelCommand, PanelState } from '../../../src/protocol/panel.ts';
+import { isHeld } from '../../../src/protocol/session/held.ts';
 import type { Session } from '../../../src/protocol/session/state.ts';
 import type { SessionSnapshot } from '../../../src/protocol/subscription/state.ts';
 import { t, told } from '../l10n.ts';
-import { historySentence, isHeld, isHistory } from './chips.ts';
+import { historySentence, isHistory } from './chips.ts';
 
 interface BannerAction {
   readonly label: string;

@@ -1,5 +1,6 @@
 import { isAutomaticKey } from '../../../src/protocol/goal/automaticKey.ts';
 import type { PanelChrome } from '../../../src/protocol/panel.ts';
+import { isHeld } from '../../../src/protocol/session/held.ts';
 import { modeWords } from '../../../src/protocol/session/modeWords.ts';
 import { permissionWords } from '../../../src/protocol/session/permissionWords.ts';
 import type { Session } from '../../../src/protocol/session/state.ts';
@@ -103,9 +104,6 @@ function linkChip({ connection }: PanelChrome): Chip | null {
   if (connection.state === 'failed') return chip('state', 'error', t('Disconnected'), told(connection.message), 'bad');
   return null;
 }
-
-/** Nothing is run in it until a person tries again. */
-export const isHeld = ({ lastErrorCode }: Session): boolean => lastErrorCode === 'session_quarantined';
 
 /** What keeps everything from running, whatever the session says. */
 function surroundingsChip({ hasFolder, trusted, agentProcess }: PanelChrome, isTold: boolean): Chip | null {

@@ -1,8 +1,8 @@
+import { isHeld } from '../../../src/protocol/session/held.ts';
 import { type VNode } from 'preact';
 import type { OutboxEntry, PanelState } from '../../../src/protocol/panel.ts';
 import { isActive } from '../../../src/protocol/turn/phase.ts';
 import { banners } from '../format/banners.ts';
-import { isHeld } from '../format/chips.ts';
 import type { Actions } from '../actions.ts';
 import { inOneLine, t, told } from '../l10n.ts';
 import type { PageState, Toast } from '../store.ts';

@@ -52,10 +52,10 @@ function marked(excerpt: string, ranges: SearchHit['ranges']): Line {
   const line: Line[number][] = [];
   let done = 0;
   for (const { start, end } of ranges) {
-    line.push(oneLine(excerpt.slice(done, start)), accent(oneLine(excerpt.slice(start, end))));
+    line.push(spaced(excerpt.slice(done, start)), accent(spaced(excerpt.slice(start, end))));
     done = end;
   }
-  return [...line, oneLine(excerpt.slice(done))];
+  return [...line, spaced(excerpt.slice(done))];
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+const spaced = (text: string): string => text.replace(/\s+/g, ' ');

@@ -1,3 +1,4 @@
+import { isHeld } from '../../protocol/session/held.ts';
 import { randomUUID } from 'node:crypto';
 import { AttacheError } from '../../protocol/errors.ts';
 import { clientTurnId, type ClientTurnId } from '../../protocol/ids.ts';
@@ -37,7 +38,7 @@ export const send: Command = {
     const attached = await context.attach();
     const session = await findSession(attached, typed);
     const { created, turn } = await submitted(context, attached.calls.call('turn/submit', { sessionId: session.sessionId, clientTurnId: key, text, ...(given.flag('no-queue') ? { mode: 'reject' } : {}) }), key);
-    if (created && session.lastErrorCode === 'session_quarantined') context.output.note(`This session is held, since three turns in a row failed with what runs them: the message waits until somebody tries again, with “attache retry ${shortId(session.sessionId, [])}” or in a window.`);
+    if (created && isHeld(session)) context.output.note(`This session is held, since three turns in a row failed with what runs them: the message waits until somebody tries again, with “attache retry ${shortId(session.sessionId, [])}” or in a window.`);
     return given.flag('wait') ? showTurn(context, attached, session, turn) : answerSent(context, session, turn, created);
   },
 };

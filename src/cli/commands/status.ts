@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { everyApproval } from '../../client/everyApproval.ts';
+import { everySession } from '../../client/everySession.ts';
 import { storeLossWords } from '../../protocol/gateway/storeLossWords.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../failure.ts';
@@ -8,7 +9,6 @@ import { pairs } from '../output/table.ts';
 import { bytes, duration } from '../output/times.ts';
 import { stateOf } from '../render/sessionText.ts';
 import { shortId } from '../ids.ts';
-import { allSessions } from '../sessions.ts';
 
 export const status: Command = {
   name: 'status',
@@ -22,7 +22,7 @@ export const status: Command = {
   run: async ({ attach, output, dataRoot, clock }) => {
     const { calls, workspace } = await attach();
     const gateway = await calls.call('gateway/status', {});
-    const sessions = (await allSessions(calls, workspace)).filter(({ status: state, archivedAt }) => state !== 'closed' && archivedAt === null);
+    const sessions = await everySession(calls, { workspace });
     const approvals = await everyApproval(calls, { workspace, status: 'pending' });
     const needy = sessions.filter(({ pendingApprovals, status: state }) => pendingApprovals > 0 || state === 'busy');
     const { storeOutcome } = gateway;

@@ -1,3 +1,4 @@
+import { isHeld } from '../../protocol/session/held.ts';
 import type { Session } from '../../protocol/session/state.ts';
 import { accent, attention, bad, dim, good, type Span } from '../output/spans.ts';
 
@@ -7,7 +8,7 @@ export function stateOf(session: Session): Span {
   if (session.archivedAt !== null) return dim('archived');
   if (session.bindingMatch !== 'current') return dim('stale goal');
   if (session.pendingApprovals > 0) return attention(`needs you (${session.pendingApprovals})`);
-  if (session.lastErrorCode === 'session_quarantined') return bad('held');
+  if (isHeld(session)) return bad('held');
   if (session.status === 'busy') return accent('working');
   if (session.status === 'resume_failed') return bad('resume failed');
   if (session.executor.state !== 'connected') return dim('disconnected');

@@ -17,9 +17,11 @@ export async function readTranscript(calls: Calls, sessionId: SessionId): Promis
   for (let reading = 1; ; reading++) {
     const { snapshot: { session, goal, head } } = await calls.call('session/get', { sessionId });
     const history = await readHistory(calls, sessionId);
-    const { grants } = await calls.call('grant/list', { workspace: session.workspace, includeRevoked: true });
     const { snapshot: { head: after } } = await calls.call('session/get', { sessionId });
-    if (after === head || reading === READINGS) return transcriptOf({ session, goal, grants, ...history });
+    if (after !== head && reading < READINGS) continue;
+    // Last, so that every rule that answered is among them.
+    const { grants } = await calls.call('grant/list', { workspace: session.workspace, includeRevoked: true });
+    return transcriptOf({ session, goal, grants, ...history });
   }
 }
 

@@ -1,8 +1,5 @@
-import { redactSecrets, redactTokens, secretsIn } from '../../base/redact.ts';
+import { redactSecrets, redactTokens, secretsIn, withoutValues } from '../../base/redact.ts';
 import type { Transcript } from './transcript.ts';
-
-/** Shorter ones would be found in words that say something else. */
-const MIN_SECRET = 4;
 
 /** What names something, and never holds what anybody has written. */
 const NAMES = /(?:Id|Digest|Key)$|^(?:before|after|key)$/;
@@ -13,8 +10,8 @@ const NAMES = /(?:Id|Digest|Key)$|^(?:before|after|key)$/;
  */
 export function withoutSecrets(transcript: Transcript): Transcript {
   const commands = commandsOf(transcript);
-  const secrets = [...new Set(commands.flatMap(secretsIn))].filter((secret) => secret.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
-  const plain = (text: string): string => redactTokens(secrets.reduce((result, secret) => result.replaceAll(secret, '[secret]'), text));
+  const secrets = [...new Set(commands.flatMap(secretsIn))];
+  const plain = (text: string): string => redactTokens(withoutValues(text, secrets));
   return mapped(transcript, '', (text, name) => (name === 'command' ? redactSecrets(plain(text)) : plain(text))) as Transcript;
 }
 

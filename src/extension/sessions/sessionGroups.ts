@@ -1,4 +1,5 @@
 import { t } from '../../base/l10n.ts';
+import { isHeld } from '../../protocol/session/held.ts';
 import type { Session } from '../../protocol/session/state.ts';
 
 export type SessionGroup = 'needsYou' | 'working' | 'recent';
@@ -8,9 +9,6 @@ export function groupOf(session: Session): SessionGroup {
   if (session.pendingApprovals > 0 || isHeld(session)) return 'needsYou';
   return session.activeTurnId !== null || session.status === 'busy' ? 'working' : 'recent';
 }
-
-/** Its turns went down one after the other: nothing is run until a person tries again. */
-export const isHeld = ({ lastErrorCode, status }: Session): boolean => lastErrorCode === 'session_quarantined' && status !== 'closed';
 
 /** It may get new work: messages, and forks of it. */
 export const takesWork = ({ status, bindingMatch }: Session): boolean => status !== 'closed' && bindingMatch === 'current';

@@ -1,7 +1,8 @@
 import { t } from '../../base/l10n.ts';
 import { visibleLine } from '../../client/visibleText.ts';
+import { isHeld } from '../../protocol/session/held.ts';
 import type { BindingMatch, Session } from '../../protocol/session/state.ts';
-import { groupOf, isHeld } from './sessionGroups.ts';
+import { groupOf } from './sessionGroups.ts';
 
 /** How a session looks in every list: one icon and, where it is more than that it waits for the next message, a few words. */
 export interface SessionLook {
