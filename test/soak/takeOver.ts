@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { connectOnly, type GatewayConnection } from '../../src/connector/connect.ts';
 import { dataRootPaths } from '../../src/connector/dataRoot.ts';
 import { GATEWAY_EXIT } from '../../src/connector/exitCodes.ts';
+import { spawnGateway, type StartedGateway } from '../../src/connector/spawnGateway.ts';
 import { clientId } from '../../src/protocol/ids.ts';
 import { bundleGateway } from '../support/gatewayBundle.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,18 +34,18 @@ export class TakeOverRounds {
     const rivals = [this.#launch(), this.#launch()];
     const connection = await eventually('one of them answers', () => this.#connect());
     this.milliseconds.push(performance.now() - started);
-    const loser = await eventually('the other one has left', () => rivals.find(({ exitCode }) => exitCode !== null));
-    assert.equal(loser.exitCode, GATEWAY_EXIT.lostRace);
-    const winner = rivals.find((each) => each !== loser);
-    assert.ok(isAlive(winner?.pid ?? 0));
-    assert.equal(this.#harness.pid, winner?.pid, 'the one that lives is the one that says so');
+    const loser = await eventually('the other one has left', () => rivals.find((each) => each.exit() !== null));
+    assert.equal(loser.exit()?.code, GATEWAY_EXIT.lostRace);
+    assert.deepEqual(rivals.filter((each) => each.exit() === null), rivals.filter((each) => each !== loser), 'the other one goes on');
+    assert.ok(isAlive(this.#harness.pid), 'the one that lives is the one that says so');
     assert.deepEqual([connection.hello.gatewayId, connection.hello.epoch > before.epoch], [before.gatewayId, true]);
     connection.dispose();
-    this.#harness.adopt(winner?.pid ?? 0);
+    this.#harness.adopt(this.#harness.pid);
   }
 
-  #launch(): ChildProcess {
-    return spawn(process.execPath, [this.#main, '--data-root', this.#harness.dataRoot], { stdio: 'ignore', detached: true });
+  /** As a window does. */
+  #launch(): StartedGateway {
+    return spawnGateway(dataRootPaths(this.#harness.dataRoot), { command: process.execPath, args: [this.#main] });
   }
 
   #connect(): Promise<GatewayConnection | null> {
