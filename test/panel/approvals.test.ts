@@ -32,7 +32,7 @@ describe('a request in the chat page', () => {
     panel = await stage.open(script.state());
     const card = panel.approval(approvalId);
     await comesTo(['Allow once', 'Always in this session', 'Reject'], () => card.locator('[data-option-kind]').allTextContents());
-    await card.getByText('“Always” is the agent’s own rule.').waitFor();
+    await card.getByText('“Always in this session”: Codex keeps this rule itself. Attaché stores nothing, and cannot list or revoke it.').waitFor();
     await card.getByText('return Math.round(value);').waitFor();
     await card.getByRole('button', { name: 'Open Diff' }).click();
     assert.equal((await panel.waitPosted('openDiff'))[0]?.approvalId, approvalId);
@@ -285,13 +285,26 @@ describe('a request in the chat page', () => {
     const { script, turn } = asking();
     const item = script.item(turn, { kind: 'command', command: 'x', cwd: '/home/me/demo', envNames: [], exitCode: null, signal: null, cut: 0 });
     const command = 'printf "%s" "$A" \u202E&& rm -r build';
-    const approval = script.ask(item, { kind: 'command', command, cwd: '/home/me/demo', envNames: ['A'] });
+    const approval = script.ask(item, { kind: 'command', command, cwd: '/home/me/demo', envNames: ['A', 'LONG_NAME'] });
     panel = await stage.open(script.state());
     const card = panel.approval(approval.approvalId);
     await comesTo(command.replace('\u202E', 'U+202E'), () => card.locator('pre').textContent());
-    await card.getByText('in demo').waitFor();
-    await comesTo('/home/me/demo', () => card.getByText('in demo').getAttribute('title'));
-    await card.getByText('Sets these variables').waitFor();
+    await comesTo('Folder: /home/me/demo', () => card.locator('.folder').textContent());
+    await card.getByText('Sets these variables: A, LONG_NAME').waitFor();
+  });
+
+  it('shows a long folder’s beginning and end where the chat is narrow, and the whole of it where there is room', async () => {
+    const { script, turn } = asking();
+    const cwd = `/home/me/${'far/away/'.repeat(8)}packages/shop`;
+    const item = script.item(turn, { kind: 'command', command: 'x', cwd, envNames: [], exitCode: null, signal: null, cut: 0 });
+    const { approvalId } = script.ask(item, { kind: 'command', command: 'x', cwd, envNames: [] });
+    panel = await stage.open(script.state(), { width: 300 });
+    const folder = panel.approval(approvalId).locator('.folder');
+    await comesTo(`Folder: ${cwd}`, () => folder.textContent());
+    const parts = () => folder.locator('span').evaluateAll((all) => all.map((part) => [part.scrollWidth > part.clientWidth, part.clientWidth > 20, part.getBoundingClientRect().right < window.innerWidth]));
+    await comesTo([[true, true, true], [false, true, true]], parts);
+    await panel.page.setViewportSize({ width: 1200, height: 700 });
+    await comesTo([[false, true, true], [false, true, true]], parts);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Item, ItemDataOf } from '../../../src/protocol/item/state.ts';
 import type { Turn } from '../../../src/protocol/turn/state.ts';
 import type { Actions } from '../actions.ts';
 import { receipt, subjectName } from '../format/receipts.ts';
-import { baseName, firstLine } from '../format/text.ts';
+import { firstLine } from '../format/text.ts';
 import { clockTime } from '../format/time.ts';
 import { t, told } from '../l10n.ts';
 import { AnswerButtons } from './answerButtons.ts';
@@ -50,7 +50,7 @@ ApprovalView.contextType = SurroundingsContext;
 
 const ICONS: Readonly<Record<ApprovalSubject['kind'], string>> = { edit: 'diff', command: 'terminal', tool: 'tools', plan: 'checklist', question: 'question' };
 
-function PendingCard({ approval, warning }: ApprovalProps, { pending, leftOut, actions }: Surroundings): VNode {
+function PendingCard({ approval, warning }: ApprovalProps, { pending, leftOut, actions, agentLabel }: Surroundings): VNode {
   const place = pending.length > 1 ? t('{0} of {1}', pending.indexOf(approval.approvalId) + 1, pending.length) : null;
   return el('div', { class: 'card-inside' },
     el('header', { class: 'card-head' },
@@ -61,7 +61,7 @@ function PendingCard({ approval, warning }: ApprovalProps, { pending, leftOut, a
     fromLine(approval.subject),
     subjectBody(approval.subject, hunkChoices(approval, leftOut[approval.approvalId] ?? [], actions)),
     warning !== undefined && el('p', { class: 'card-warning', dir: 'auto' }, icon('warning'), el('span', null, warning)),
-    remarks(approval),
+    remarks(approval, agentLabel),
     draw(AnswerButtons, { approval }));
 }
 PendingCard.contextType = SurroundingsContext;
@@ -83,7 +83,6 @@ function heading({ subject, title }: Approval): ComponentChildren {
 }
 
 function side(subject: ApprovalSubject): ComponentChildren {
-  if (subject.kind === 'command') return el('span', { title: subject.cwd, dir: 'auto' }, around(t('in {0}'), shown(baseName(subject.cwd))));
   if (subject.kind !== 'edit') return null;
   const isNew = subject.changes.length === 1 && subject.changes[0]?.before === null;
   return [isNew && `${t('new')} `, totals(subject.changes)];
@@ -129,14 +128,21 @@ function subjectBody(subject: ApprovalSubject, choices: readonly HunkChoice[] = 
 const detailOf = (detail: string): VNode | null => (detail === '' ? null : el('div', { class: 'subject' }, el('div', { class: 'detail-text', dir: 'auto' }, words(detail))));
 
 /** All that bears on the decision beside the thing itself. */
-function remarks({ subject, title, options, expiresAt }: Approval): VNode | null {
+function remarks({ subject, title, options, expiresAt }: Approval, agentLabel: string): VNode | null {
   const lines: ComponentChildren[] = [];
   if (subject.kind === 'command' && saysMore(title, subject.command)) lines.push(words(title));
   if (subject.kind === 'command' && subject.envNames.length > 0) lines.push(around(t('Sets these variables: {0}'), code(subject.envNames.join(', '))));
   if (subject.kind === 'edit' && subject.mode === 'agentApplied') lines.push(t('The agent writes this file itself once you approve it.'));
-  if (options.some(({ kind }) => kind === 'allow_always')) lines.push(t('“Always” is the agent’s own rule.'));
+  for (const { kind, name } of options) if (kind.endsWith('_always')) lines.push(['“', words(name), '”: ', t('{0} keeps this rule itself. Attaché stores nothing, and cannot list or revoke it.', agentLabel)]);
   if (expiresAt !== null) lines.push(t('Expires at {0}.', clockTime(expiresAt, Date.now())));
-  return lines.length === 0 ? null : el('div', { class: 'remarks' }, lines.map((line, index) => el('p', { class: 'meta', dir: 'auto', key: index }, line)));
+  const folder = subject.kind === 'command' && folderLine(subject.cwd);
+  return lines.length === 0 && !folder ? null : el('div', { class: 'remarks' }, folder, lines.map((line, index) => el('p', { class: 'meta', dir: 'auto', key: index }, line)));
+}
+
+/** The whole of a path; where the room is short its middle goes first, its end last. */
+function folderLine(path: string): VNode {
+  const end = Math.max(0, path.search(/[\\/][^\\/]*.?$/));
+  return el('p', { class: 'meta folder', title: path }, around(t('Folder: {0}'), el('code', { dir: 'ltr' }, el('span', null, shown(path.slice(0, end))), el('span', null, shown(path.slice(end))))));
 }
 
 function saysMore(title: string, command: string): boolean {
@@ -170,7 +176,7 @@ function ReceiptBody({ approval }: ApprovalProps, { actions }: Surroundings): VN
   return el('div', null,
     fromLine(approval.subject),
     subjectBody(approval.subject, decidedHunks(approval)),
-    approval.subject.kind === 'command' && el('p', { class: 'meta' }, around(t('Folder: {0}'), code(approval.subject.cwd))),
+    approval.subject.kind === 'command' && folderLine(approval.subject.cwd),
     approval.comment !== null && approval.comment !== '' && el('p', { class: 'meta', dir: 'auto' }, t('Comment: {0}', approval.comment)),
     el('p', { class: 'fold-actions' },
       approval.subject.kind === 'edit' && [

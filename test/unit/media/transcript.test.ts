@@ -80,10 +80,27 @@ describe('what a screen reader hears', () => {
     script.ask(item, subject);
     play();
     assert.equal(said.length, 1);
-    assert.match(said[0] ?? '', /Codex asks: Edit of src\/cart\.ts\. Answers: Allow once, Reject\. To answer/);
+    assert.match(said[0] ?? '', /Codex asks: Edit of src\/cart\.ts; Request 2 of 2\. Answers: Allow once, Reject\. To answer/);
     // The same conversation again, after a cut link.
     announcer.observe({ kind: 'replaced', before: script.state(), after: script.state({ generation: 2 }) }, script.state());
     assert.equal(said.length, 1);
+  });
+
+  it('C33 is who asks, a command’s folder and variables, each file by its name, and which request of several it is', () => {
+    const script = new SessionScript();
+    const item = script.item(script.start('x'), edit);
+    const { said, play } = listening(script);
+    script.ask(item, { kind: 'command', command: 'npm test', cwd: '/home/me/shop', envNames: ['CI', 'PGPASSWORD'], from: 'Explore' });
+    play();
+    const files = (count: number) => ({ kind: 'edit' as const, mode: 'agentApplied' as const, changes: Array.from({ length: count }, (_, at) => ({ ...subject.changes[0]!, label: `${at}.ts` })) });
+    script.ask(item, files(2));
+    script.ask(item, files(8));
+    play();
+    assert.deepEqual(said.map((text) => text.replace(/ To answer.*/, '')), [
+      'Codex (sub-agent “Explore”) asks: Command npm test; Folder: /home/me/shop; Sets these variables: CI, PGPASSWORD. Answers: Allow once, Reject.',
+      'Codex asks: Edit of 0.ts, 1.ts; Request 2 of 3. Answers: Allow once, Reject.',
+      'Codex asks: Edit of 0.ts, 1.ts, 2.ts, 3.ts, 4.ts and 3 more; Request 3 of 3. Answers: Allow once, Reject.',
+    ]);
   });
 
   it('C33 is a reply once, when it is complete', () => {
