@@ -168,9 +168,20 @@ describe('a chat in the real workbench', () => {
     await editor.workbench.command('View: Close All Editors');
   });
 
-  it('C17 a stream goes on while another session is shown', async () => {
+  it('C17 a stream goes on while another session is shown, and while the chat is moved to an editor tab and back', async () => {
     await chat.say('/slow 80');
     await chat.turnState('/slow 80', 'running');
+    await chat.composer.fill('taken along');
+    await editor.workbench.command('Attaché: Open Chat in Editor Tab');
+    await editor.workbench.editorTab('/help').waitFor();
+    const tab = new ChatPage(editor.workbench.chat());
+    await comesTo('taken along', () => tab.composer.inputValue());
+    await tab.turn('/slow 80').waitFor();
+    await tab.composer.fill('and changed');
+    await editor.workbench.command('View: Close All Editors');
+    chat = new ChatPage(await editor.openChat());
+    await comesTo('and changed', () => chat.composer.inputValue());
+    await chat.composer.fill('');
     for (let round = 0; round < 3; round += 1) {
       await editor.workbench.command('Attaché: Switch Session');
       await editor.workbench.pick('second session');
@@ -182,6 +193,72 @@ describe('a chat in the real workbench', () => {
     await chat.turnState('/slow 80', 'completed');
     const numbers = [...(await chat.answers().last().innerText()).matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) => value <= 80);
     for (let line = 1; line <= 80; line += 1) assert.ok(numbers.includes(line), `line ${line} is missing`);
+  });
+
+  it('a picture of the agent is shown and opens as one; draft and place outlive a reload of the webviews, and a page that breaks comes back by its own link', async () => {
+    await chat.say('/picture');
+    const turn = await chat.turnState('/picture', 'completed');
+    await comesTo([240, 120], () => turn.getByRole('img', { name: 'hills.png' }).evaluate((image) => [(image as HTMLImageElement).naturalWidth, (image as HTMLImageElement).naturalHeight]));
+    await turn.getByRole('button', { name: 'Show hills.png' }).click();
+    await editor.page.locator('.tab', { hasText: /[0-9a-f]{64}\.png/ }).waitFor();
+    await editor.workbench.command('View: Close All Editors');
+
+    await chat.composer.fill('kept over a reload');
+    const transcript = () => chat.frame.locator('[data-region="transcript"]');
+    const place = () => transcript().evaluate((element) => [...element.querySelectorAll('[data-turn-id]')].map((row) => Math.round(row.getBoundingClientRect().top)).find((top) => top > 0) ?? 0);
+    await transcript().hover();
+    await editor.page.mouse.wheel(0, -300);
+    await chat.frame.locator('[data-region="jump"]').waitFor();
+    await chat.composer.blur();
+    let before = Number.NaN;
+    // The wheel rolls out.
+    await until('the transcript stands still', async () => {
+      const last = before;
+      before = await place();
+      return last === before;
+    });
+    await editor.page.evaluate(() => { Object.assign(globalThis, { pageBreaks: true }); });
+    await editor.page.addInitScript(() => {
+      if (top === window || (top as { pageBreaks?: boolean } | null)?.pageBreaks !== true) return;
+      Object.defineProperty(globalThis, 'acquireVsCodeApi', { get: () => { throw new Error('planted'); }, set: () => undefined });
+    });
+    await editor.workbench.command('Developer: Reload Webviews');
+    await chat.frame.getByText('This panel could not be loaded. The work goes on in the background; nothing is lost.').waitFor();
+    await editor.page.evaluate(() => { Object.assign(globalThis, { pageBreaks: false }); });
+    await chat.frame.getByRole('link', { name: 'Reload Panel' }).click();
+    await chat.shows('/help');
+    await comesTo('kept over a reload', () => chat.composer.inputValue());
+    await comesToMatch(/^-?[0-2] px$/, async () => `${await place() - before} px`);
+    assert.equal(await chat.frame.locator('.not-loaded').count(), 0);
+    await chat.composer.fill('');
+  });
+
+  it('C16 a draft is left behind and found again by a click in the list, too', async () => {
+    await chat.composer.fill('of the first\nin two lines');
+    const header = editor.page.locator('.pane-header', { hasText: 'Sessions' });
+    await header.click();
+    const line = (text: string) => editor.page.locator('.pane', { has: header }).locator('.monaco-list-row', { hasText: text }).first();
+    await line('second session').click();
+    await chat.frame.getByRole('heading', { level: 1, name: 'second session', exact: true }).waitFor();
+    await comesTo('zwei', () => chat.composer.inputValue());
+    assert.equal((await editor.page.locator('.pane', { has: header }).innerText()).includes('of the first'), false, 'the list shows no draft');
+    await line('/help').click();
+    await chat.frame.getByRole('heading', { level: 1, name: '/help', exact: true }).waitFor();
+    await comesTo('of the first\nin two lines', () => chat.composer.inputValue());
+    await chat.composer.fill('');
+    await header.click();
+  });
+
+  it('C37 a turn that is stopped in the middle of a tool call has closed it, and the next message works', async () => {
+    await chat.say('/run echo begun && sleep 300');
+    await chat.answer(chat.requests().first(), 'allow_once');
+    await comesToMatch(/begun/, () => chat.turn('/run echo begun').last().innerText());
+    await chat.frame.getByRole('button', { name: 'Stop', exact: true }).click();
+    const stopped = await chat.turnState('/run echo begun', 'cancelled');
+    await comesTo(0, () => stopped.locator('.item[data-state="started"]').count());
+    await comesTo(1, () => stopped.locator('.item[data-kind="command"]:not([data-state="started"])').count());
+    await chat.say('after the stop');
+    await chat.turnState('after the stop', 'completed');
   });
 
   it('the opened chat has the keyboard, and a closed session can still be read', async () => {

@@ -5,7 +5,7 @@ import { until } from './support/until.ts';
 
 interface Manifest {
   readonly activationEvents: readonly string[];
-  readonly contributes: { readonly commands: readonly { readonly command: string; readonly category: string; readonly title: string }[]; readonly keybindings: readonly { readonly command: string; readonly when?: string }[] };
+  readonly contributes: { readonly commands: readonly { readonly command: string; readonly category: string; readonly title: string }[]; readonly keybindings: readonly { readonly command: string; readonly key: string; readonly win?: string; readonly when?: string }[] };
 }
 
 /** Whether all of these must hold; the editor gives them in an order of its own. */
@@ -46,5 +46,7 @@ describe('activation', () => {
     // Not in what else of a diff takes text: its search, a comment. There these keys delete a word, or send.
     for (const { command, when = '' } of diff) assert.ok(sets(when, 'editorTextFocus', 'editorReadonly', 'attache.diffVisible'), command);
     assert.equal(diff.length, 4);
+    // On Windows AltGr is Ctrl+Alt: with it many people write ą, ń or @.
+    assert.deepEqual(all.map(({ key, win = key }) => win).filter((key) => /ctrl/.test(key) && /alt/.test(key) && /\+.$/.test(key)), []);
   });
 });

@@ -195,6 +195,11 @@ describe('what goes with a message, in the editor', () => {
           return text.includes('from-the-terminal');
         });
         assert.equal(await vscode.env.clipboard.readText(), 'mine');
+        const [entry] = await composer.mention('term');
+        assert.deepEqual([entry?.ref.kind, entry?.token, entry?.detail], ['terminal', '@terminal', 'attach']);
+        const mentioned = await composer.attach({ kind: 'terminal' }, '@terminal');
+        assert.match(await composer.textOf(mentioned?.id ?? ''), /from-the-terminal/);
+        assert.equal(await vscode.env.clipboard.readText(), 'mine');
       } finally {
         terminal.dispose();
       }

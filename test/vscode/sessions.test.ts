@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../src/protocol/ids.ts';
-import { Chat } from './support/chat.ts';
+import { Chat, listenTo } from './support/chat.ts';
 import { beginAndChoose } from './support/choose.ts';
 import { until } from './support/until.ts';
 
@@ -88,6 +88,33 @@ describe('sessions in one window', () => {
     await until('it shows the session', () => tab?.view?.session.sessionId === chat.view.session.sessionId);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     await until('the tab is gone', () => panels.all.length === before);
+  });
+
+  it('how a message is sent is told to the chat when the setting changes', async () => {
+    const chat = await Chat.fresh();
+    const told = listenTo(chat);
+    const configuration = vscode.workspace.getConfiguration('attache');
+    const last = (): string | undefined => told.flatMap((message) => (message.type === 'chrome' ? [message.chrome.sendWith] : [])).at(-1);
+    await configuration.update('sendWith', 'ctrlEnter', vscode.ConfigurationTarget.Global);
+    await until('the page hears of it', () => last() === 'ctrlEnter');
+    await configuration.update('sendWith', undefined, vscode.ConfigurationTarget.Global);
+    await until('the page hears of it', () => last() === 'enter');
+  });
+
+  it('an address that the editor is given reaches the chat, once the person has said that it may', async () => {
+    const chat = await Chat.fresh();
+    const told = listenTo(chat, 'postWhenReady');
+    const before = chat.window.core.memory.outbox.length;
+    const configuration = vscode.workspace.getConfiguration('extensions');
+    // As the answer “Do not ask me again for this extension”.
+    await configuration.update('confirmedUriHandlerExtensionIds', ['attache.attache'], vscode.ConfigurationTarget.Global);
+    try {
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(`${vscode.env.uriScheme}://attache.attache/open?prompt=read%20this`));
+      await until('the box is filled', () => told.some((message) => message.type === 'prefill' && message.text.endsWith('read this')));
+      assert.equal(chat.window.core.memory.outbox.length, before);
+    } finally {
+      await configuration.update('confirmedUriHandlerExtensionIds', undefined, vscode.ConfigurationTarget.Global);
+    }
   });
 
   it('a link from outside fills the box and sends nothing', async () => {
