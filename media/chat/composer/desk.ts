@@ -33,7 +33,7 @@ export class ComposerDesk {
       },
       stored: (conversation) => words.forget(conversation),
     });
-    this.tray = new Tray({ post, changed });
+    this.tray = new Tray({ post, changed, read: (files, text, failed) => whenLater(({ readFiles }) => void readFiles(this.tray, files, text), failed) });
     this.mentions = new Mentions(post, changed);
     this.pictures = new Pictures(post, (address, done) => whenLater(({ shrunk }) => void shrunk(address).then(done), () => done(null)));
   }

@@ -3,10 +3,17 @@ import { MAX_PICTURE_BYTES } from '../../../src/protocol/panelAttachment.ts';
 import { isPicture } from '../../../src/protocol/turn/picture.ts';
 import { t } from '../l10n.ts';
 import { readBase64 } from './readBase64.ts';
-import type { Tray } from './tray.ts';
+
+/** Where what was read goes. */
+interface Receiver {
+  hasRoom(text: string): boolean;
+  /** False: it could not be read. */
+  bring(file: File, data: Promise<string | null>): Promise<boolean>;
+  refuse(notice: string): void;
+}
 
 /** Files that were pasted or dropped from outside. What is too large is said and not sent anywhere. */
-export async function readFiles(tray: Tray, files: readonly File[], text: string): Promise<void> {
+export async function readFiles(tray: Receiver, files: readonly File[], text: string): Promise<void> {
   const refused: string[] = [];
   for (const file of files) {
     const most = isPicture(file.type) ? MAX_PICTURE_BYTES : MAX_ATTACHMENT_BYTES;

@@ -2,7 +2,6 @@ import { MAX_ATTACHMENTS } from '../../../src/protocol/limits.ts';
 import type { FromPanel } from '../../../src/protocol/panel.ts';
 import type { ComposerAttachment, MentionRef } from '../../../src/protocol/panelAttachment.ts';
 import { t } from '../l10n.ts';
-import { whenLater } from '../later.ts';
 
 /** One that the extension has not confirmed yet. */
 interface PendingAttachment {
@@ -13,6 +12,8 @@ interface PendingAttachment {
 interface TrayOptions {
   readonly post: (message: FromPanel) => void;
   readonly changed: () => void;
+  /** Reads files and brings each; `failed`: they cannot be read at all. */
+  readonly read: (files: readonly File[], text: string, failed: () => void) => void;
 }
 
 const PENDING_MS = 60_000;
@@ -97,7 +98,7 @@ export class Tray {
 
   /** Files that were pasted or dropped from outside. */
   addFiles(files: readonly File[], text: string): void {
-    whenLater(({ readFiles }) => void readFiles(this, files, text), () => this.refuse(couldNot(files[0]?.name ?? '')));
+    this.#options.read(files, text, () => this.refuse(couldNot(files[0]?.name ?? '')));
   }
 
   hasRoom(text: string): boolean {
