@@ -4,6 +4,7 @@ import type { ClientTurnId } from '../../src/protocol/ids.ts';
 import { comesTo } from '../support/comesTo.ts';
 import { type PanelHarness, PanelStage, until } from '../support/panelHarness/panelHarness.ts';
 import { scenes } from '../support/panelHarness/scenes.ts';
+import { attached } from '../support/panelHarness/scenes.ts';
 import { SessionScript } from '../support/panelHarness/script.ts';
 import { NOON, change, chrome, fresh } from '../support/panelHarness/states.ts';
 
@@ -133,6 +134,22 @@ describe('the composer', () => {
     await panel.send({ type: 'state', state: fresh({ generation: 2, draft: 'kept\ntext' }) });
     await panel.drawn();
     await comesTo('kept\ntext!', () => panel.input.inputValue());
+  });
+
+  it('C16 C07 a turn that fails for want of a sign-in takes nothing of what is being written', async () => {
+    const script = new SessionScript();
+    const turn = script.start('go');
+    await open(script.state({ attachments: [attached({ id: 'a', name: 'a.ts' })] }));
+    await panel.input.fill('one\ntwo\nthree');
+    await panel.input.evaluate((field: HTMLTextAreaElement) => { field.setSelectionRange(4, 7); });
+    script.done(turn, { kind: 'error', code: 'agent_authentication_required', next: 'Sign in to the agent in a terminal, then restart it.' }, 'Codex is not signed in.', { state: 'failed' });
+    script.endTurn(turn, 'failed', { cause: 'agent_authentication_required' });
+    await panel.play(script);
+    await panel.send({ type: 'toast', message: 'Codex is not signed in.', next: 'Sign in.' });
+    await panel.page.getByRole('button', { name: 'Restart Agent' }).waitFor();
+    assert.deepEqual(await panel.input.evaluate((field: HTMLTextAreaElement) => [field.value, field.selectionStart, field.selectionEnd, document.activeElement === field]), ['one\ntwo\nthree', 4, 7, true]);
+    await comesTo(['a.ts'], () => panel.region('attachments').locator('.attached-name').allTextContents());
+    assert.deepEqual(panel.posted('submit'), []);
   });
 
   it('C16 keeps draft and caret of each conversation apart', async () => {
