@@ -205,7 +205,7 @@ describe('a chat in the real workbench', () => {
 
     await chat.composer.fill('kept over a reload');
     const transcript = () => chat.frame.locator('[data-region="transcript"]');
-    const place = () => transcript().evaluate((element) => [...element.querySelectorAll('[data-turn-id]')].map((row) => Math.round(row.getBoundingClientRect().top)).find((top) => top > 0) ?? 0);
+    const place = () => transcript().evaluate((element) => [...element.querySelectorAll('[data-turn-id]')].map((row) => Math.round(row.getBoundingClientRect().top - element.getBoundingClientRect().top)).find((top) => top > 0) ?? 0);
     await transcript().hover();
     await editor.page.mouse.wheel(0, -300);
     await chat.frame.locator('[data-region="jump"]').waitFor();

@@ -101,6 +101,28 @@ describe('every state of the chat page', () => {
     }
   });
 
+  it('keeps its place when the font of the icons comes late', async () => {
+    const panel = await stage.open(null, { width: 320 });
+    let release = (): void => undefined;
+    const asked = new Promise<void>((resolve) => { release = resolve; });
+    await panel.page.route('**/codicon.ttf*', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    panel.answer = scenes['answered']?.() ?? null;
+    await panel.page.reload({ waitUntil: 'commit' });
+    await panel.page.locator('.panel').waitFor();
+    await panel.drawn();
+    const look = () => panel.page.evaluate(() => ['.head', '.foot', 'main'].map((part) => document.querySelector(part)?.getBoundingClientRect()).map((box) => `${box?.top ?? ''} ${box?.height ?? ''}`));
+    const before = await look();
+    assert.equal(await panel.page.evaluate(() => document.fonts.check('16px codicon')), false);
+    release();
+    await comesTo(true, () => panel.page.evaluate(() => document.fonts.check('16px codicon')));
+    await panel.drawn();
+    assert.deepEqual(await look(), before);
+    await panel.close();
+  });
+
   it('an empty session teaches, and a lost link says what happens next', async () => {
     const said: Readonly<Record<string, readonly RegExp[]>> = {
       'empty-offline': [/Say what Offline Agent should do/, /no model and needs no account/, /\/help\s+shows everything it can do/, /Your first message creates a goal/, /Select Agent/],
