@@ -19,10 +19,12 @@ describe('a session that another window runs', () => {
 
   async function elsewhere(): Promise<TestHost> {
     const window = await attache();
+    // The chat's window starts the gateway, where nothing did before.
+    chat = await Chat.fresh();
+    await until('the window is connected', () => window.core.connection.state.state === 'connected');
     const [folder] = window.core.folders.all;
     other = await TestClient.connect(window.core.dataRoot, { folders: [folder?.path ?? ''], windowId: `other-window-${++goals}`, clientId: `other-${goals}` });
     const host = await TestHost.start(other, { workspace: folder?.path ?? '', goal: `elsewhere-${goals}` });
-    chat = await Chat.fresh();
     chat.panel.show(host.sessionId);
     await until('it is shown', () => chat.panel.view?.session.sessionId === host.sessionId);
     return host;
