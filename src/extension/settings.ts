@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import type { ApprovalPolicy, PolicyAnswer } from '../host/hostOptions.ts';
+import type { ApprovalPolicy } from '../host/hostOptions.ts';
 import type { PanelChrome } from '../protocol/panel.ts';
+import { isRecord, narrowed, ownPolicy } from './approvalPolicy.ts';
 
 /** One agent of the person's own, as written in `attache.agents`. */
 export interface AgentSetting {
@@ -12,7 +13,6 @@ export interface AgentSetting {
 }
 
 const section = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('attache');
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []);
 
 function asAgent(value: unknown): AgentSetting | null {
@@ -23,31 +23,10 @@ function asAgent(value: unknown): AgentSetting | null {
   return { id, label: typeof label === 'string' && label !== '' ? label : id, command, args: strings(args), env: Object.fromEntries(variables) };
 }
 
-const ANSWERS: ReadonlySet<unknown> = new Set<PolicyAnswer>(['ask', 'allow', 'deny']);
-const NARROWING: ReadonlySet<unknown> = new Set<PolicyAnswer>(['ask', 'deny']);
-const KINDS = ['edit', 'command', 'tool'] as const;
-
-/** The person's own word for each kind; a word that nobody knows is none. `allowEdits` is how an earlier version wrote it. */
-function ownPolicy(given: unknown): ApprovalPolicy {
-  if (given === 'allowEdits') return { edit: 'allow' };
-  return isRecord(given) ? Object.fromEntries(KINDS.flatMap((kind) => (ANSWERS.has(given[kind]) ? [[kind, given[kind]]] : []))) : {};
-}
-
 /** Every layer's word on its own: merged, as VS Code merges objects, a folder's “ask” would undo a person's “deny”. */
 function folderRestrictions(folder: string): readonly Record<string, unknown>[] {
   const given = vscode.workspace.getConfiguration('attache', vscode.Uri.file(folder)).inspect<unknown>('workspaceApprovals');
   return [given?.globalValue, given?.workspaceValue, given?.workspaceFolderValue].filter(isRecord);
-}
-
-/** The strictest of all; nothing but “ask” and “deny” counts, so that no file of a folder can widen anything. */
-export function narrowed(own: ApprovalPolicy, restrictions: readonly Record<string, unknown>[]): ApprovalPolicy {
-  const policy: { -readonly [K in keyof ApprovalPolicy]: ApprovalPolicy[K] } = { ...own };
-  for (const kind of KINDS) {
-    const words = restrictions.map((restriction) => restriction[kind]).filter((word) => NARROWING.has(word));
-    if (words.includes('deny')) policy[kind] = 'deny';
-    else if (words.length > 0 && policy[kind] === 'allow') policy[kind] = 'ask';
-  }
-  return policy;
 }
 
 /** What people have configured, read anew each time; a value that does not fit counts as not given. */

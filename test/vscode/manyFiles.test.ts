@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Approval } from '../../src/protocol/approval/state.ts';
 import type { FakeScript, Step } from '../agents/support/fakeScript.ts';
 import { Chat } from './support/chat.ts';
+import { answering } from './support/dialogs.ts';
 import { ChosenFakeAgent } from './support/fakeAgent.ts';
 import { closeEditors, demoFile, readDemo, showDemo, writeDemo } from './support/documents.ts';
 import { until } from './support/until.ts';
@@ -60,28 +61,37 @@ describe('an edit of many files', () => {
     return openTabs();
   }
 
-  for (const [answer, command] of [['allow', 'attache.approveDiff'], ['reject', 'attache.rejectDiff']] as const) {
-    it(`C41 opens as one multi-diff, is answered from there (${answer}) and leaves the tabs, groups and previews as they were`, async () => {
-      const before = await twoGroups();
-      const chat = await Chat.fresh();
-      const key = await chat.say('by itself');
-      const request = await chat.request('edit');
-      const shown = await openedDiff(request);
-      assert.deepEqual(shown.map(({ modified }) => modified.path.split('/').at(-1)), ['a.txt', 'new.txt']);
-      assert.deepEqual(tabs().filter((tab) => !isMultiDiff(tab)).map(({ label }) => label), before.map((tab) => tab.split(' ')[1]));
-      assert.deepEqual(await Promise.all(shown.map(async ({ modified }) => (await lenses(modified)).filter((lens) => /Allow|Reject/.test(lens)).length)), [4, 2]);
-      await vscode.commands.executeCommand('attache.openDiff', request.approvalId);
-      assert.equal(tabs().filter(isMultiDiff).length, 1);
-      await vscode.commands.executeCommand(command);
-      await chat.turnEnd(key);
-      assert.equal(agent.permissions().at(-1), `itself=${answer}`);
-      assert.deepEqual([readDemo('many/a.txt'), fs.existsSync(demoFile('many/new.txt'))], answer === 'allow' ? [NEW, true] : [OLD, false]);
-      await until('the multi-diff is closed', () => !tabs().some(isMultiDiff));
-      assert.deepEqual(openTabs(), before);
-      // To be read later it opens again, and stays.
-      assert.equal((await openedDiff(request)).length, 2);
-    });
-  }
+  it('C41 opens as one multi-diff, is approved from there and leaves the tabs, groups and previews as they were', async () => {
+    const before = await twoGroups();
+    const chat = await Chat.fresh();
+    const key = await chat.say('by itself');
+    const request = await chat.request('edit');
+    const shown = await openedDiff(request);
+    assert.deepEqual(shown.map(({ modified }) => modified.path.split('/').at(-1)), ['a.txt', 'new.txt']);
+    assert.deepEqual(tabs().filter((tab) => !isMultiDiff(tab)).map(({ label }) => label), before.map((tab) => tab.split(' ')[1]));
+    assert.deepEqual(await Promise.all(shown.map(async ({ modified }) => (await lenses(modified)).filter((lens) => /Allow|Reject/.test(lens)).length)), [4, 2]);
+    await vscode.commands.executeCommand('attache.openDiff', request.approvalId);
+    assert.equal(tabs().filter(isMultiDiff).length, 1);
+    await vscode.commands.executeCommand('attache.approveDiff');
+    await chat.turnEnd(key);
+    assert.equal(agent.permissions().at(-1), 'itself=allow');
+    assert.deepEqual([readDemo('many/a.txt'), fs.existsSync(demoFile('many/new.txt'))], [NEW, true]);
+    await until('the multi-diff is closed', () => !tabs().some(isMultiDiff));
+    assert.deepEqual(openTabs(), before);
+    // To be read later it opens again, and stays.
+    assert.equal((await openedDiff(request)).length, 2);
+  });
+
+  it('is rejected from there as a whole, and closes', async () => {
+    const chat = await Chat.fresh();
+    const key = await chat.say('by itself');
+    await openedDiff(await chat.request('edit'));
+    await vscode.commands.executeCommand('attache.rejectDiff');
+    await chat.turnEnd(key);
+    assert.equal(agent.permissions().at(-1), 'itself=reject');
+    assert.deepEqual([readDemo('many/a.txt'), fs.existsSync(demoFile('many/new.txt'))], [OLD, false]);
+    await until('the multi-diff is closed', () => !tabs().some(isMultiDiff));
+  });
 
   it('is chosen hunk by hunk in the file where the cursor is, also where two files have one text', async () => {
     const chat = await Chat.fresh();
@@ -99,5 +109,10 @@ describe('an edit of many files', () => {
     await chat.turnEnd(key);
     assert.deepEqual([readDemo('many/a.txt'), readDemo('many/b.txt')], [NEW, NEW.replace('fifteen', 'line 15')]);
     await until('every view of it is closed', () => tabs().length === 0);
+    // One of its files is taken back; the others stay.
+    const { turnId } = chat.turn(key)!;
+    const [plan] = await answering(({ rows }) => (rows.includes('Undo') ? null : 'many/b.txt'), () => vscode.commands.executeCommand('attache.revertTurn', turnId));
+    assert.deepEqual(plan?.rows.map((row) => row.split(' | ')[0]), ['-- As the turn left it', 'many/first.txt', 'many/a.txt', 'many/b.txt']);
+    assert.deepEqual(['first', 'a', 'b'].map((name) => readDemo(`many/${name}.txt`)), ['first\n', NEW, OLD]);
   });
 });

@@ -61,7 +61,7 @@ describe('settings about requests', () => {
 
   it('a setting of the folder weakens nothing', async () => {
     const folder = vscode.workspace.getConfiguration('attache', vscode.workspace.workspaceFolders?.[0]?.uri);
-    for (const [name, value] of [['approvals', { edit: 'allow' }], ['agents', [{ id: 'offline', command: 'touch' }]]] as const) {
+    for (const [name, value] of [['approvals', { edit: 'allow' }], ['agents', [{ id: 'offline', command: 'touch' }]], ['defaultAgent', 'codex']] as const) {
       await assert.rejects(async () => folder.update(name, value, vscode.ConfigurationTarget.Workspace), name);
     }
   });
