@@ -12,6 +12,12 @@ interface Held {
   readonly card: string | undefined;
 }
 
+/** As long as the editor may take to answer a key of its own, such as F1, and to move the keyboard there. */
+const LEAVING_MS = 500;
+
+/** A key by which a person goes elsewhere in the editor. */
+const leads = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean => /^F\d+$/.test(key) || ((ctrlKey || metaKey) && key.length === 1);
+
 /** Where the keyboard is. A person who opens the chat writes at once, and nobody who reads, presses or is elsewhere loses the focus to it. Owned by the page. */
 export class Focus {
   readonly #parts: FocusParts;
@@ -20,11 +26,13 @@ export class Focus {
   #pressing = false;
   /** The keyboard is elsewhere in the editor. */
   #isAway = !document.hasFocus();
+  #leavesUntil = 0;
 
   constructor(parts: FocusParts, signal: AbortSignal) {
     this.#parts = parts;
     window.addEventListener('blur', () => { this.#isAway = true; }, { signal });
     window.addEventListener('focus', () => { this.#isAway = false; this.catch(); }, { signal });
+    document.addEventListener('keydown', (event) => { this.#leavesUntil = leads(event) ? performance.now() + LEAVING_MS : 0; }, { signal, capture: true });
     document.addEventListener('pointerdown', () => { this.#pressing = true; }, { signal, capture: true });
     for (const end of ['pointerup', 'pointercancel'] as const) document.addEventListener(end, () => { this.#pressing = false; }, { signal, capture: true });
   }
@@ -47,8 +55,12 @@ export class Focus {
   }
 
   /** What had the focus may be gone. A card that became a receipt hands it to the receipt; from anywhere else a person goes on where they write. */
-  keep({ element, card }: Held): void {
+  keep(held: Held): void {
+    const { element, card } = held;
     if (element?.isConnected !== false || document.activeElement !== document.body || this.#isAway) return;
+    const left = this.#leavesUntil - performance.now();
+    // Whoever has just called for the command palette would lose it: the page hears only later that the keyboard has gone there.
+    if (left > 0) return void setTimeout(() => this.keep(held), left);
     const receipt = card === undefined ? null : this.#parts.root.querySelector<HTMLElement>(`[data-approval-id="${CSS.escape(card)}"] button`);
     (receipt ?? this.#parts.input.current)?.focus({ preventScroll: true });
   }

@@ -242,6 +242,24 @@ describe('a request in the chat page', () => {
     await comesTo('approved', () => panel.page.evaluate(() => document.activeElement?.closest('[data-approval-id]')?.getAttribute('data-status')));
   });
 
+  it('C07 its end brings the focus back to nobody who has just called for the command palette', async () => {
+    const { script, ask } = asking();
+    const approval = ask();
+    panel = await stage.open(script.state());
+    await panel.approval(approval.approvalId).getByRole('button', { name: 'Allow once' }).focus();
+    await panel.page.evaluate(() => {
+      const told = globalThis as unknown as { waited: Promise<number> };
+      told.waited = new Promise((done) => {
+        document.addEventListener('keydown', ({ timeStamp }) => document.addEventListener('focusin', (event) => done(event.timeStamp - timeStamp), { once: true }), { once: true });
+      });
+    });
+    await panel.page.keyboard.press('F1');
+    script.settle(approval, 'approved');
+    await panel.play(script);
+    assert.ok((await panel.page.evaluate(() => (globalThis as unknown as { waited: Promise<number> }).waited)) >= 450);
+    await comesTo('approved', () => panel.page.evaluate(() => document.activeElement?.closest('[data-approval-id]')?.getAttribute('data-status')));
+  });
+
   it('comes into view when a person asks for it, and takes the focus only then', async () => {
     const { script, ask, turn } = asking();
     const approval = ask();
