@@ -9,15 +9,19 @@ import { until } from './support/until.ts';
 describe('the main job, for everybody', () => {
   let editor: Editor;
   let shown: Window;
+  let pressed: () => Promise<number>;
 
-  before(async () => { shown = editor = await startEditor(); });
+  before(async () => {
+    shown = editor = await startEditor();
+    pressed = await countPointers(editor);
+  });
   after(async () => (editor as Editor | undefined)?.stop());
   afterEach(async function () { await pictureOfFailure(this.currentTest, shown); });
 
   it('C33 is done with the keyboard alone', async () => {
     const keys = new Keyboard(editor);
     const chat = keys.chat;
-    const pressed = await countPointers(editor);
+    const begun = await pressed();
     const cart = path.join(editor.workspace.folder, 'src/cart.ts');
     const before = fs.readFileSync(cart, 'utf8');
 
@@ -79,12 +83,12 @@ describe('the main job, for everybody', () => {
     await keys.choose('/edit src/cart.ts');
     await chat.frame.getByRole('heading', { level: 1, name: /\/edit src\/cart\.ts/ }).waitFor();
     await keys.isInComposer();
-    assert.equal(await pressed(), 0);
+    assert.equal(await pressed(), begun);
     // Nothing would be counted where the count did not work: neither in the workbench nor in the chat's frame.
     await chat.composer.click();
-    await comesTo(1, pressed);
+    await comesTo(begun + 1, pressed);
     await editor.page.mouse.click(640, 790);
-    await comesTo(2, pressed);
+    await comesTo(begun + 2, pressed);
   });
 
   it('is told in Simplified Chinese where that is the display language', async () => {
