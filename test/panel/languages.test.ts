@@ -5,8 +5,8 @@ import { fresh } from '../support/panelHarness/states.ts';
 
 const stage = new PanelStage();
 
-/** Written alike in every language. */
-const NAMES = new Set(['attaché', 'cli', 'ctrl', 'enter', 'tab', 'git', 'mib', 'kib', 'kb', 'mb', 'help', 'delete']);
+/** Written alike in every language; what a model counts in is called so in Chinese, too. */
+const NAMES = new Set(['attaché', 'cli', 'ctrl', 'enter', 'tab', 'git', 'mib', 'kib', 'kb', 'mb', 'help', 'delete', 'token']);
 
 /** Said by the agent or the extension of a scene, and by the page elsewhere. */
 const OTHERS = new Set(['Offline Agent', 'shows everything it can do', 'New session', 'Files of this name often hold secrets. The agent gets it as it is.']);
