@@ -91,7 +91,8 @@ describe('the chat page for everybody', () => {
       for (const name of shown) {
         await panel.showScene(name);
         await unfold(panel);
-        found.push(...(await findings(panel.page)).map((finding) => ({ name, ...finding })));
+        // Names, roles and order are the same in each theme; only colours differ.
+        found.push(...(await findings(panel.page, ['color-contrast', 'link-in-text-block'])).map((finding) => ({ name, ...finding })));
       }
       assert.deepEqual(found, []);
       await panel.close();

@@ -7,7 +7,7 @@ import { OpenCloseRounds } from '../../soak/openClose.ts';
 import { HostStory } from '../support/hostStory.ts';
 import { isAlive } from '../../support/processes.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 10;
 
 describe('agents that come and go', () => {
   let story: HostStory;
