@@ -1,6 +1,5 @@
+import { isRecord } from '../base/isRecord.ts';
 import type { ApprovalPolicy, PolicyAnswer } from '../host/hostOptions.ts';
-
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const ANSWERS: ReadonlySet<unknown> = new Set<PolicyAnswer>(['ask', 'allow', 'deny']);
 const NARROWING: ReadonlySet<unknown> = new Set<PolicyAnswer>(['ask', 'deny']);

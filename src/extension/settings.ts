@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { isRecord } from '../base/isRecord.ts';
 import type { ApprovalPolicy } from '../host/hostOptions.ts';
 import type { PanelChrome } from '../protocol/panel.ts';
-import { isRecord, narrowed, ownPolicy } from './approvalPolicy.ts';
+import { narrowed, ownPolicy } from './approvalPolicy.ts';
 
 /** One agent of the person's own, as written in `attache.agents`. */
 export interface AgentSetting {

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/isRecord.ts';
 import { asSentence } from '../base/l10n.ts';
 
 /** What a client may do after a failure. */
@@ -174,15 +175,13 @@ export class AttacheError extends Error {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** What was asked for is not there, or not any more. */
 export const isGone = (error: unknown): boolean => error instanceof AttacheError && (error.kind === 'not_found' || error.kind === 'gone');
 
 /** Turns what came over the wire (an error with code and data) back into an AttacheError; anything else is null. */
 export function asAttacheError(error: unknown): AttacheError | null {
   if (error instanceof AttacheError) return error;
-  if (!isObject(error) || !isObject(error['data'])) return null;
+  if (!isRecord(error) || !isRecord(error['data'])) return null;
   const { kind, next, retryAfterMs, entity } = error['data'];
   if (typeof kind !== 'string' || !(kind in ERRORS)) return null;
   return new AttacheError(kind as ErrorKind, {

@@ -48,19 +48,12 @@ export async function undoRevert(changes: readonly RevertibleChange[], parts: Re
 
 const planFiles = (changes: readonly RevertibleChange[], parts: RevertParts): Promise<PlannedFile[]> => Promise.all(changes.map((change) => planFile(change, parts)));
 
-async function planFile(change: RevertibleChange, parts: RevertParts): Promise<PlannedFile> {
-  const plan = await planAgainst(change, parts, []);
-  if (plan.step.verdict !== 'changed') return plan;
-  return planAgainst(change, parts, (await parts.later()).get(change.path) ?? []);
-}
-
-async function planAgainst(change: RevertibleChange, { plane, texts, workspace }: RevertParts, later: readonly Digest[]): Promise<PlannedFile> {
-  try {
-    const file = await turnFile(texts, workspace, change);
-    return { label: change.label, step: planRevert(file, await plane.read(change.path), later) };
-  } catch {
-    return { label: change.label, step: { path: change.path, verdict: 'lost' } };
-  }
+async function planFile(change: RevertibleChange, { plane, texts, workspace, later }: RevertParts): Promise<PlannedFile> {
+  const { label, path } = change;
+  const sides = await Promise.all([turnFile(texts, workspace, change), plane.read(path)]).catch(() => null);
+  if (sides === null) return { label, step: { path, verdict: 'lost' } };
+  const step = planRevert(...sides, []);
+  return { label, step: step.verdict === 'changed' ? planRevert(...sides, (await later()).get(path) ?? []) : step };
 }
 
 const GROUPS: readonly { readonly verdict: RevertStep['verdict']; readonly title: string }[] = [

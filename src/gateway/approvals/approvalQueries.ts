@@ -12,7 +12,7 @@ export function approvalQueries(approvals: ApprovalStore): Handlers<'approval/li
       const { approvals: found, earlier } = approvals.list({ workspace, sessionId, status, before });
       const page = newestWithin(found, LIST_CHARS);
       const next = page.length < found.length ? page[0]?.approvalId : earlier;
-      return { approvals: page, ...(next === undefined || next === null ? {} : { next }) };
+      return { approvals: page, ...(next === undefined ? {} : { next }) };
     },
     'approval/get': ({ principal }, { approvalId }) => ({ approval: requireVisible(principal, approvals.find(approvalId)).approval }),
   };

@@ -30,7 +30,7 @@ export interface ApprovalFilter {
 /** `earlier`: there are more, from before the first one. */
 export interface ApprovalPage {
   readonly approvals: Approval[];
-  readonly earlier: ApprovalId | null;
+  readonly earlier: ApprovalId | undefined;
 }
 
 const LIST_LIMIT = 500;
@@ -119,6 +119,6 @@ export class ApprovalStore {
        ORDER BY approvalId DESC LIMIT ?5`, workspace, sessionId ?? null, status ?? null, before ?? null, LIST_LIMIT + 1);
     const page = rows.slice(0, LIST_LIMIT);
     const approvals = page.map((row) => toStored(row).approval).filter((approval) => status === undefined || approval.status === status).reverse();
-    return { approvals, earlier: rows.length > page.length ? (page.at(-1)?.approvalId ?? null) : null };
+    return { approvals, earlier: rows.length > page.length ? page.at(-1)?.approvalId : undefined };
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/isRecord.ts';
 import type { Logger } from '../../base/logger.ts';
 import { AttacheError } from '../../protocol/errors.ts';
 import type { TurnResult } from '../../protocol/host/commands.ts';
@@ -8,7 +9,7 @@ import { BY_GATEWAY, type Changes } from '../events/changes.ts';
 import type { Change } from '../events/change.ts';
 import type { ItemStore, OwnItem } from '../items/itemStore.ts';
 import { mintId } from '../mint.ts';
-import { isObject, readJson } from '../store/readJson.ts';
+import { readJson } from '../store/readJson.ts';
 import type { TurnEnds, TurnOutcome } from './turnEnds.ts';
 import type { TurnRow, TurnStore } from './turnStore.ts';
 
@@ -56,7 +57,7 @@ export class Completion {
     return changes.commit(causedBy, 'lifecycle', (change) => {
       const turn = turns.get(turnId);
       if (turn.state !== 'completing' || turn.completion === null) return turn;
-      const result = readJson(turn.completion, UNREADABLE, isObject);
+      const result = readJson(turn.completion, UNREADABLE, isRecord);
       this.#publishMessage(change, turn, result);
       return turnEnds.end(change, turn, outcomeOf(result));
     });

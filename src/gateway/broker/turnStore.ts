@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/isRecord.ts';
 import type { ClaimId, ClientTurnId, CompletionId, ItemId, SessionId, TurnId } from '../../protocol/ids.ts';
 import { hasEnded, type Turn, type TurnState, type Usage } from '../../protocol/turn/state.ts';
 import type { TurnFacts } from '../admission/facts.ts';
@@ -5,7 +6,7 @@ import type { Change } from '../events/change.ts';
 import type { EventLog } from '../events/eventLog.ts';
 import { stampOf } from '../goals/goalRegistry.ts';
 import { attachmentsOf } from '../sessions/attachments.ts';
-import { isObject, readJson } from '../store/readJson.ts';
+import { readJson } from '../store/readJson.ts';
 import type { Store } from '../store/store.ts';
 import type { Timeline } from '../store/timeline.ts';
 
@@ -56,7 +57,7 @@ export const EMPTY_QUEUE: QueueFacts = { pending: 0, oldestAt: null };
 
 export function publicTurn(row: TurnRow): Turn {
   const { turnId, sessionId, turnIdx, clientTurnId, state, origin, text, userItemId, retryOf, stopReason, cause, detail, rev, queuedAt, startedAt, endedAt } = row;
-  const usage = row.usage === null ? null : readJson<Usage | null>(row.usage, null, isObject);
+  const usage = row.usage === null ? null : readJson<Usage | null>(row.usage, null, isRecord);
   const attachments = attachmentsOf(row);
   return {
     turnId, sessionId, turnIdx, clientTurnId, state, origin, text, ...(attachments.length === 0 ? {} : { attachments }), userItemId, retryOf, stopReason, cause, detail, usage, rev, queuedAt, startedAt, endedAt,

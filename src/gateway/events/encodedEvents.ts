@@ -47,8 +47,7 @@ export function decodeEvents({ json }: EncodedEvents): AnyEvent[] {
 }
 
 /** At most `limit` of the events after a place; shares their bytes. Null when there is none. */
-export function eventsAfter(events: EncodedEvents | null, after: number, limit: number): EncodedEvents | null {
-  if (events === null) return null;
+export function eventsAfter(events: EncodedEvents, after: number, limit: number): EncodedEvents | null {
   const first = Math.max(events.first, after + 1);
   const last = Math.min(events.last, first + limit - 1);
   if (first > last) return null;

@@ -113,7 +113,8 @@ export class EventLog {
     const state = this.#scopes.find(scope);
     if (state === undefined || after >= state.head) return null;
     const segment = state.packed === 0 ? undefined : this.#segments.find(state.scopeNo, Math.max(after + 1, state.first));
-    return eventsAfter(segment ?? this.#readRows(state, after, limit), after, limit);
+    const events = segment ?? this.#readRows(state, after, limit);
+    return events === null ? null : eventsAfter(events, after, limit);
   }
 
   /** The pieces of an item's text between two places that have come since a revision and that are not packed yet, and perhaps one more. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/isRecord.ts';
 import type { ItemId, ItemKey, SessionId, TurnId } from '../../protocol/ids.ts';
 import type { Item, ItemData, ItemKind, ItemState } from '../../protocol/item/state.ts';
 import { LIMITS } from '../../protocol/limits.ts';
@@ -5,7 +6,7 @@ import type { Change } from '../events/change.ts';
 import type { DeltaText, EventLog } from '../events/eventLog.ts';
 import type { ReadRow } from '../events/eventRows.ts';
 import { CHUNKS_PER_ITEM } from '../store/chunkNumbers.ts';
-import { isObject, readJson } from '../store/readJson.ts';
+import { readJson } from '../store/readJson.ts';
 import type { Store } from '../store/store.ts';
 import { headOf, splitText } from './text.ts';
 
@@ -79,7 +80,7 @@ export const kindOf = (row: Pick<ItemRow, 'data'>): ItemKind => dataOf(row).kind
 /** One that cannot be read is a notice that says so; its text is still there. */
 const UNREADABLE: ItemData = { kind: 'notice', level: 'warning', code: 'store_unreadable' };
 
-const dataOf = (row: Pick<ItemRow, 'data'>): ItemData => readJson(row.data, UNREADABLE, (value) => isObject(value) && typeof value['kind'] === 'string');
+const dataOf = (row: Pick<ItemRow, 'data'>): ItemData => readJson(row.data, UNREADABLE, (value) => isRecord(value) && typeof value['kind'] === 'string');
 
 /** Where the text of an item ends that still grows, and the item's newest revision: each piece counts one. */
 interface End {

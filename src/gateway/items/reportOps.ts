@@ -1,4 +1,5 @@
 import { assertNever } from '../../base/assertNever.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import { AttacheError } from '../../protocol/errors.ts';
 import type { ReportOp } from '../../protocol/host/commands.ts';
 import type { ItemId, ItemKey } from '../../protocol/ids.ts';
@@ -12,7 +13,7 @@ import { mintId } from '../mint.ts';
 import { mergeAgent } from '../sessions/agentState.ts';
 import type { AutomaticAnswers } from '../grants/automaticAnswers.ts';
 import type { SessionStore } from '../sessions/sessionStore.ts';
-import { isObject, readJson } from '../store/readJson.ts';
+import { readJson } from '../store/readJson.ts';
 import type { Effects } from './effects.ts';
 import { kindOf, type ItemStore, type StoredItem } from './itemStore.ts';
 
@@ -142,7 +143,7 @@ const beginsText = (op: ReportOp): boolean => op.op === 'item.start' && (op.stat
 
 /** Newer figures replace older ones of the same name; those that cannot be read are given up. */
 export const mergeUsage = (stored: string | null, usage: Usage): string =>
-  JSON.stringify({ ...(stored === null ? {} : readJson<Usage>(stored, {}, isObject)), ...usage });
+  JSON.stringify({ ...(stored === null ? {} : readJson<Usage>(stored, {}, isRecord)), ...usage });
 
 function sameKind(item: StoredItem, data: ItemData | undefined): { data?: ItemData } {
   if (data === undefined) return {};

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/isRecord.ts';
 import type { ChannelId, GoalId, HostRunId, HostSessionId, SessionId, TurnId } from '../../protocol/ids.ts';
 import { permissionMode, sessionMode, type AgentChoice, type AgentState, type PermissionMode } from '../../protocol/session/state.ts';
 import { accessTo } from '../admission/access.ts';
@@ -5,7 +6,7 @@ import type { SessionFacts } from '../admission/facts.ts';
 import type { Principal } from '../core.ts';
 import type { Change } from '../events/change.ts';
 import { stampOf } from '../goals/goalRegistry.ts';
-import { isObject, readJson } from '../store/readJson.ts';
+import { readJson } from '../store/readJson.ts';
 import type { Store } from '../store/store.ts';
 
 /** A binding as it is stored. Mode and status are plain text: an older or newer build may have written others. */
@@ -61,7 +62,7 @@ export const capabilitiesOf = (row: SessionRow): string[] => readJson(row.attach
 
 export const agentOf = (row: SessionRow): AgentState => ({ ...NO_AGENT, ...readJson<Partial<AgentState>>(row.agent, {}, isAgent) });
 
-const isAgent = (value: unknown): boolean => isObject(value) && ['options', 'commands'].every((name) => value[name] === undefined || Array.isArray(value[name]));
+const isAgent = (value: unknown): boolean => isRecord(value) && ['options', 'commands'].every((name) => value[name] === undefined || Array.isArray(value[name]));
 
 export const wantedOf = (row: SessionRow): AgentChoice[] => readJson(row.wanted, [], Array.isArray);
 

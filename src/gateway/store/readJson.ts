@@ -14,7 +14,5 @@ export function attempted<T>(read: () => T, isUsable: (value: T) => boolean): T 
   }
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The kind of a row of `items`, for SQL: null where its JSON is damaged, at which json_extract alone would fail the whole query. */
 export const ITEM_KIND = `CASE WHEN json_valid(data) THEN json_extract(data, '$.kind') END`;

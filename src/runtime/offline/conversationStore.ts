@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRecord } from '../../base/isRecord.ts';
 import { Conversation, type Entry } from './conversation.ts';
 import { isMissing, messageOf } from './problem.ts';
 
@@ -95,8 +96,4 @@ function isEntry(value: unknown): value is Entry {
   const isText = (...keys: string[]): boolean => keys.every((key) => typeof value[key] === 'string');
   if (value['role'] === 'tool') return isText('toolCallId', 'kind', 'title', 'status');
   return ['user', 'agent', 'thought'].includes(String(value['role'])) && isText('messageId', 'text');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,0 +1,2 @@
+/** An object with names, as JSON writes one: neither null nor a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
